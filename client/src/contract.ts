@@ -1068,6 +1068,44 @@ export interface LockState {
   readonly locked: boolean
 }
 
+/** A message of the home for people. */
+export interface Message {
+  /** The id of the message. */
+  readonly id: string
+  /** Time of the message. Epoch ms. */
+  readonly at: number
+  /** Kind of the message; more: the number of messages that were left out of the stream. */
+  readonly kind: Open<'smoke' | 'water' | 'tamper' | 'entrance_open' | 'unit_lost' | 'rule_failed' | 'battery' | 'agent' | 'backup' | 'disk' | 'line' | 'more' | 'test'>
+  /** An alarm is repeated until somebody acknowledges it. */
+  readonly urgency: Open<'normal' | 'high' | 'alarm'>
+  /** One sentence. */
+  readonly title: string
+  /** The id of its device, or null. */
+  readonly device: string | null
+  /** Path of the page of the console that helps, or null. */
+  readonly go: string | null
+  /** Time of the acknowledgement, or null. Epoch ms. */
+  readonly acknowledged: number | null
+  /** End of its condition, such as smoke; null while it lasts, and for an event. Epoch ms. */
+  readonly ended: number | null
+}
+
+/** Response of POST /v1/messages/{id}/acknowledge. */
+export interface MessagesAcknowledgeAnswer {
+  /** The home's name, so that a client of two homes never mixes them up. */
+  readonly house: string
+  readonly message: Message
+}
+
+/** Response of GET /v1/messages. */
+export interface MessagesListAnswer {
+  /** The home's name, so that a client of two homes never mixes them up. */
+  readonly house: string
+  readonly messages: readonly Message[]
+  /** The `before` of the next page; null after the last. */
+  readonly next: string | null
+}
+
 /** The arguments of set_mode. */
 export interface ModeArgs {
   /** The mode that controls the load. */
@@ -2148,6 +2186,46 @@ export interface IntegrationEventState {
   readonly read: readonly string[]
 }
 
+/** A message was sent, repeated or acknowledged, or its condition ended. Only for sockets with the topic `message`. */
+export interface MessageEvent {
+  /** When it happened. Epoch ms. */
+  readonly at: number
+  /** The name of the home. */
+  readonly house: string
+  /** Increases with every event that this integration sees; a socket may skip numbers. */
+  readonly seq: number
+  readonly event: 'message'
+  /** The id of its device, or null. */
+  readonly device: string | null
+  /** Class of its device, or null. */
+  readonly class: string | null
+  readonly state: MessageEventState
+}
+
+/** The message. */
+export interface MessageEventState {
+  /** The id of the message. */
+  readonly id: string
+  /** Time of the message. Epoch ms. */
+  readonly at: number
+  /** Kind of the message; more: the number of messages that were left out of the stream. */
+  readonly kind: Open<'smoke' | 'water' | 'tamper' | 'entrance_open' | 'unit_lost' | 'rule_failed' | 'battery' | 'agent' | 'backup' | 'disk' | 'line' | 'more' | 'test'>
+  /** An alarm is repeated until somebody acknowledges it. */
+  readonly urgency: Open<'normal' | 'high' | 'alarm'>
+  /** One sentence. */
+  readonly title: string
+  /** Path of the page of the console that helps, or null. */
+  readonly go: string | null
+  /** Time of the acknowledgement, or null. Epoch ms. */
+  readonly acknowledged: number | null
+  /** End of its condition, such as smoke; null while it lasts, and for an event. Epoch ms. */
+  readonly ended: number | null
+  /** update: it was acknowledged, or its condition ended. */
+  readonly change: Open<'new' | 'repeat' | 'update'>
+  /** Number of repetitions so far. */
+  readonly repeat: number
+}
+
 /** A scene started or ended. */
 export interface SceneEvent {
   /** When it happened. Epoch ms. */
@@ -2265,7 +2343,7 @@ export interface Subscribed {
 }
 
 /** A message of the stream. Later versions may send further kinds. */
-export type StreamEvent = AutomationsEvent | ExposureEvent | IntegrationEvent | SceneEvent | ScenesEvent | SchedulesEvent | SensorEvent | StateEvent
+export type StreamEvent = AutomationsEvent | ExposureEvent | IntegrationEvent | MessageEvent | SceneEvent | ScenesEvent | SchedulesEvent | SensorEvent | StateEvent
 
 /**
  * All calls by path and method, with their parameters, body and response. `keyed`: it takes an Idempotency-Key.
@@ -2455,6 +2533,14 @@ export interface Paths {
   readonly '/v1/explain': {
     /** Same as the GET */
     readonly post: { readonly body: ExplainRequest; readonly answer: ExplainPostAnswer }
+  }
+  readonly '/v1/messages': {
+    /** Messages about exposed devices, newest first */
+    readonly get: { readonly query?: { readonly before?: string; readonly limit?: number }; readonly answer: MessagesListAnswer }
+  }
+  readonly '/v1/messages/{id}/acknowledge': {
+    /** Acknowledge a message, which ends the repetitions of an alarm; an acknowledged one stays as it is */
+    readonly post: { readonly path: { readonly id: string }; readonly keyed: true; readonly answer: MessagesAcknowledgeAnswer }
   }
   readonly '/v1/pair': {
     /** Ask an administrator for access; show the user code to the user */

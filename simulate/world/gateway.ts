@@ -88,9 +88,7 @@ export function openLife(parts: LifeParts): GatewayLife {
     integrations: stores.integrations,
     accessChanges: access.changes,
     views: defect.views?.(api.views) ?? api.views,
-    live: home.live,
-    rules: home.rules,
-    events: home.events,
+    ...{ live: home.live, rules: home.rules, events: home.events, notices: home.messages.notices },
     clock,
     log,
   })

@@ -88,7 +88,18 @@ function signedIn(
 }
 
 /** Pages of the console, by the first word of their path after `/console/`. */
-export const PAGES = ['home', 'device', 'activity', 'access', 'approvals', 'system', 'rooms', 'trust', 'go'] as const
+export const PAGES = [
+  'home',
+  'device',
+  'activity',
+  'access',
+  'approvals',
+  'system',
+  'rooms',
+  'messages',
+  'trust',
+  'go',
+] as const
 
 /**
  * True if a path after `/console/` is a page. All pages are the same document. An unknown appAction is also a page, so

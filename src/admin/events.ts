@@ -84,7 +84,7 @@ export class AdminEvents {
 }
 
 /** Topics of the console's stream in addition to the topics of the service's stream (docs/console.md#stream). */
-export const ADMIN_TOPICS = ['access', 'activity', 'status'] as const
+export const ADMIN_TOPICS = ['access', 'activity', 'messages', 'status'] as const
 export type AdminTopic = (typeof ADMIN_TOPICS)[number]
 
 /**

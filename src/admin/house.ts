@@ -8,6 +8,7 @@ import {
   writeHomeFile,
   mostRemoved,
 } from '../home/home-file.ts'
+import { quietField } from '../home/house/house-file.ts'
 import { openingWarnings } from '../home/opening-warnings.ts'
 import { placedUnit, unplaced, classConflicts, conflictWords } from '../home/house/placing.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
@@ -42,11 +43,12 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Omit<type
   const { house } = parts
   return {
     'home.show': () => ({ home: house.info }),
-    'home.set': ({ body: { relabelCosts, ...body }, cause, refuse }) => {
+    'home.set': ({ body: { relabelCosts, quiet, ...body }, cause, refuse }) => {
       const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
       const relabelled = relabelledCosts(house.info.currency, body.currency ?? house.info.currency, parts.past)
       if (relabelled !== null && relabelCosts !== true) return refuseRelabelling(relabelled, refuse)
-      house.setInfo({ ...house.info, ...changes }, cause)
+      const { quiet: before, ...info } = house.info
+      house.setInfo({ ...info, ...changes, ...quietField(quiet === undefined ? before : quiet) }, cause)
       return { home: house.info }
     },
     'house.show': () => {

@@ -39,7 +39,7 @@ export const ANSWER_BYTES_A_REQUEST = 64 * 1024
 /** Rate limit per address for requests without a credential. */
 const OPEN_REQUESTS = { perSecond: 10, burst: 100 }
 
-/** Decides which rules and runs exist for a caller. */
+/** Decides which rules, runs and messages exist for a caller. */
 export interface RuleVisibility {
   shows(kind: RuleSubject, id: string, view: ExposedHouse): boolean
 }
@@ -176,6 +176,7 @@ function subjectOf(kind: SubjectKind, id: string, view: ExposedHouse): SubjectOf
     case 'automation':
     case 'schedule':
     case 'run':
+    case 'message':
       return id
     case 'thing':
       return view.device(id) ?? view.scene(id)

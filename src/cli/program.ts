@@ -9,6 +9,8 @@ import { backupCommands, restoreCommand, rollbackCommand } from './commands/back
 import { consoleCommand } from './commands/console.ts'
 import { gatewayCommands, aboutCommand, metricsCommand, statusCommand } from './commands/gateway.ts'
 import { logCommand } from './commands/log.ts'
+import { messageCommands } from './commands/message.ts'
+import { webhookCommands } from './commands/webhook.ts'
 import { homeCommands, houseCommands } from './commands/house.ts'
 import { integrationCommands, keyCommands, operatorCommands } from './commands/integration.ts'
 import { intentsCommand } from './commands/intents.ts'
@@ -59,6 +61,8 @@ export function hmProgram(): Command {
   sceneCommands(admin)
   automationCommands(admin)
   scheduleCommands(admin)
+  messageCommands(admin)
+  webhookCommands(admin)
   tariffCommands(admin)
   historyCommands(admin)
   gatewayCommands(admin)

@@ -3,6 +3,7 @@ import {
   AutomationsEvent,
   ExposureEvent,
   IntegrationEvent,
+  MessageEvent,
   SceneEvent,
   ScenesEvent,
   SchedulesEvent,
@@ -45,6 +46,7 @@ const EVENTS = {
   AutomationsEvent,
   SchedulesEvent,
   IntegrationEvent,
+  MessageEvent,
 } as const
 
 const SERVERS = {

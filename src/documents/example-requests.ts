@@ -19,6 +19,7 @@ export const EXAMPLE_GROUP = 'd8t5p1k7wn3y'
 export const EXAMPLE_AUTOMATION = 'm3k8q2v7xp4t'
 export const EXAMPLE_SCHEDULE = 'w5j9r3n6cz8b'
 export const EXAMPLE_RUN = '7a41df95-c65c-4907-851b-3e47478c88bf'
+export const EXAMPLE_MESSAGE = 'b6t3w9k2rm7q'
 /** Secret part of an agent's polling code. */
 export const EXAMPLE_CODE = 'Yk3vQ0dZs8mT1rXcW5nB7pLfHa2eJu9gKi4oCx6wRtE'
 
@@ -101,6 +102,8 @@ export const EXAMPLES: Readonly<Record<EndpointName, ExampleRequest>> = {
   'energy.get': { query: { scope: `device:${exampleId('living-lamp')}`, period: 'day' } },
   'activity.list': { query: { device: exampleId('living-lamp'), limit: 2 } },
   'explain.get': of('living-lamp'),
+  'messages.list': { query: { limit: 1 } },
+  'messages.acknowledge': { params: { id: EXAMPLE_MESSAGE } },
   'explain.post': { body: { device: exampleId('living-lamp') } },
   'pair.ask': { body: { gateway: EXAMPLE_GATEWAY, name: 'Claude', platform: 'Claude Code' } },
   'pair.token': { body: { code: `${EXAMPLE_GATEWAY}.${EXAMPLE_CODE}` } },

@@ -12,6 +12,8 @@ import { energyAdminHandlers, recordAdminHandlers } from '../admin/records.ts'
 import { gatewayAdminHandlers } from '../admin/gateway.ts'
 import { houseAdminHandlers, type HouseParts } from '../admin/house.ts'
 import { readLongFile } from './long-home-file.ts'
+import { messageAdminHandlers, messageTopic } from '../admin/messages.ts'
+import { webhookAdminHandlers } from '../admin/webhooks.ts'
 import { operatorAdminHandlers } from '../admin/credentials.ts'
 import { relayAdminHandlers } from '../admin/relay.ts'
 import { replaceAdminHandlers } from '../admin/replace.ts'
@@ -28,6 +30,7 @@ import { gatewayMetrics, LoopDelay } from '../operations/metrics.ts'
 import type { Network, NetworkParts } from './network.ts'
 import type { GatewayOptions } from './options.ts'
 import { type RelayAccess, recordInActivity } from './relay.ts'
+import { TroubleMessages } from '../operations/trouble-messages.ts'
 import { gatewayStatus } from '../operations/status.ts'
 import { releaseOf } from '../operations/release.ts'
 
@@ -87,17 +90,30 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
   const topics = {
     access: accessTopic(events, access.changes),
     activity: activityTopic(log),
+    messages: messageTopic(ground.home),
     status: statusTopic({ ...options, events: ground.home.events, status }),
   }
   ground.console.serve(dispatcher, topics, {
     open: (name, cause) => downloadBackup(backupParts, name, cause),
     refusal: (error) => dispatcher.failed(error, 'GET'),
   })
+  const trouble = troubleMessages(options, ground, status)
   const close = async (): Promise<void> => {
+    trouble.stop()
     loop[Symbol.dispose]()
     await served[Symbol.asyncDispose]()
   }
   return { events, socket, [Symbol.asyncDispose]: close }
+}
+
+function troubleMessages(
+  { clock }: GatewayOptions,
+  { home, access }: Ground,
+  status: () => StatusView,
+): TroubleMessages {
+  const { house, messages, events } = home
+  const nameOf = (unit: string): string => house.units.get(unit)?.name ?? unit
+  return new TroubleMessages({ clock, messages, status, nameOf, events, access: access.events })
 }
 
 /** The handlers for the gateway's own certificates, status and log. */
@@ -170,6 +186,8 @@ export function homeAdministration(
     ...intentAdminHandlers({ house, settings, unknown: api.unknownSettings }),
     ...ruleAdminHandlers({ house, rules, integrations, credentials }),
     ...activityAdminHandlers(log),
+    ...messageAdminHandlers(home),
+    ...webhookAdminHandlers(home),
     ...energyAdminHandlers(home),
     ...recordAdminHandlers({
       tariffs,

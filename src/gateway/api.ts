@@ -6,6 +6,7 @@ import { deviceHandlers } from '../api/handlers/devices.ts'
 import { dryRunHandlers } from '../api/handlers/dry-runs.ts'
 import { homeHandlers, type TrustAnchor } from '../api/handlers/home.ts'
 import { intentHandlers } from '../api/handlers/intents.ts'
+import { messageHandlers } from '../api/handlers/messages.ts'
 import { pairingHandlers } from '../api/handlers/pairing.ts'
 import { recordHandlers } from '../api/handlers/records.ts'
 import { ruleHandlers, ruleVisibility, runHandlers } from '../api/handlers/rules.ts'
@@ -72,7 +73,7 @@ export function openApi(options: GatewayOptions, ground: Ground): ApiParts {
     clock,
     random,
     log,
-    rules: ruleVisibility(home.rules),
+    rules: ruleVisibility(home.rules, home.messages),
     activity: stores.history.activity,
     storage: stores.core,
     idempotency: new Idempotency({ keys: access.idempotencyKeys, storage: stores.core, log }),
@@ -113,6 +114,7 @@ function handlersOf(
     ...ruleHandlers({ lists, unlocking, rules, live }),
     ...dryRunHandlers({ house, scenes, rules, live, unlocking: looking }),
     ...runHandlers({ unlocking, rules }),
+    ...messageHandlers(home),
     ...pairingHandlers({ gateway: stores.serial, pairing, clock }),
     ...recordHandlers({
       live,

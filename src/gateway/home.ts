@@ -12,6 +12,9 @@ import { UnitControl } from '../home/live/unit-control.ts'
 import type { HomeEvent } from '../home/model/events.ts'
 import { parseDeviceKey } from '../home/model/device.ts'
 import { isSameUnit } from '../home/model/house.ts'
+import { HomeMessages } from '../home/messages/home-messages.ts'
+import { MessageBoard } from '../home/messages/messages.ts'
+import { Webhooks } from '../home/messages/webhooks.ts'
 import { Energy } from '../home/record/energy.ts'
 import { EnergyCorrections, EnergyJumps } from '../home/record/energy-corrections.ts'
 import { maintainHistory } from '../home/record/housekeeping.ts'
@@ -21,7 +24,10 @@ import { loadTariffs, Tariffs } from '../home/record/tariffs.ts'
 import { Rules } from '../home/rules/rules.ts'
 import { UnitSettings } from '../home/settings/unit-settings.ts'
 import { contextOf, registerChangeWords } from '../intents/index.ts'
+import type { RuleKind } from '../home/model/rules.ts'
 import type { UnitBus } from '../home/ports/unit-bus.ts'
+import { administrationEntry } from '../auth/credentials/pending-revocations.ts'
+import { checkedPost } from '../lib/checked-post.ts'
 import { Emitter } from '../lib/emitter.ts'
 import { RateLimitedLog } from '../lib/rate-limited-log.ts'
 import { lastZoneTime } from '../lib/zone-time.ts'
@@ -39,6 +45,8 @@ export interface HomeParts extends Disposable {
   readonly control: UnitControl
   readonly settings: UnitSettings
   readonly rules: Rules
+  readonly messages: MessageBoard
+  readonly webhooks: Webhooks
   readonly energy: Energy
   readonly jumps: EnergyJumps
   readonly corrections: EnergyCorrections
@@ -94,14 +102,47 @@ export function openHome(
       if (event.kind === 'rebound') confirmations.end((subject) => opensUnits(subject, new Set([event.unit]), house))
     }),
   )
+  const messages = messagesOf(options, stores, { house, live, rules, events }, opened)
+  const webhooks = opened.adopt(webhooksOf(options, stores, { house, messages }), stop)
   identities.start()
   const running = opened.move()
-  const parts = { events, house, identities, bus, live, control, settings, rules, ...record }
+  const parts = { events, house, identities, bus, live, control, settings, rules, messages, webhooks, ...record }
   return {
     ...parts,
     start: () => start(options, stores, parts, running),
     [Symbol.dispose]: () => running.dispose(),
   }
+}
+
+function messagesOf(
+  { clock, random, log }: GatewayOptions,
+  stores: Stores,
+  { house, live, rules, events }: Pick<Parts, 'house' | 'live' | 'rules' | 'events'>,
+  opened: DisposableStack,
+): MessageBoard {
+  const home = () => house.info
+  const messages = opened.adopt(new MessageBoard({ store: stores.messages, clock, random, log, home }), stop)
+  const rule = (kind: RuleKind, id: string) => rules[`${kind}s`].get(id)
+  opened.adopt(new HomeMessages({ messages, house, live, rule, events, clock }), stop)
+  opened.defer(
+    events.on((event) => {
+      if (event.kind === 'structure') messages.recheckQuiet()
+    }),
+  )
+  return messages
+}
+
+function webhooksOf(
+  { clock, random, log, relayClock = clock, webhookNetwork }: GatewayOptions,
+  { webhooks: store, core: work, serial: gateway }: Stores,
+  { house, messages }: Pick<Parts, 'house' | 'messages'>,
+): Webhooks {
+  return new Webhooks({
+    ...{ store, work, messages, clock, random, log },
+    from: () => ({ gateway, home: house.info.name }),
+    post: (post) => checkedPost(post, { clock: relayClock, ...webhookNetwork }),
+    entry: (what, cause) => administrationEntry(clock, what, cause),
+  })
 }
 
 function stop(part: { stop(): void }): void {
@@ -112,8 +153,10 @@ type Parts = Omit<HomeParts, 'start' | typeof Symbol.dispose>
 
 function start(options: GatewayOptions, stores: Stores, parts: Parts, running: DisposableStack): void {
   const { clock, log, newHome } = options
-  const { settings, bus, live, events, rules, energy, house } = parts
+  const { settings, bus, live, events, rules, energy, house, messages, webhooks } = parts
   const { history } = stores
+  messages.start()
+  webhooks.start()
   settings.start()
   bus.start()
   running.defer(runWhenStatesKnown(live, events, clock, () => rules.start()))

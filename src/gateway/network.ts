@@ -107,6 +107,7 @@ function streamServer(
     live: home.live,
     rules: home.rules,
     events: home.events,
+    notices: home.messages.notices,
     adminTopics: parts.console.topics,
     turnBatch,
     clock,

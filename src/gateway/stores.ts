@@ -20,6 +20,8 @@ import { SqliteHouse } from '../db/core/house-store.ts'
 import { SqliteIncidents } from '../db/core/incident-store.ts'
 import { SqliteIntegrations } from '../db/core/integration-store.ts'
 import { SqliteKeyedWrites } from '../db/core/keyed-write-store.ts'
+import { SqliteMessages } from '../db/core/message-store.ts'
+import { SqliteWebhooks } from '../db/core/webhook-store.ts'
 import { acceptOlder } from '../db/core/older-configuration.ts'
 import { RevisionMark } from '../db/core/revision-mark.ts'
 import { Revocations } from '../db/core/revocations.ts'
@@ -61,6 +63,8 @@ export interface Stores extends AsyncDisposable {
   readonly consoleSessions: SqliteConsoleSessions
   readonly steady: SqliteSteady
   readonly rules: SqliteRules
+  readonly messages: SqliteMessages
+  readonly webhooks: SqliteWebhooks
   readonly tariff: SqliteTariff
   readonly history: HistoryDb
   readonly serial: string
@@ -147,6 +151,8 @@ export function storesOver(
     hostedTokens: new SqliteHostedTokens(core),
     keyedWrites: new SqliteKeyedWrites(core),
     incidents: new SqliteIncidents(core),
+    messages: new SqliteMessages(core),
+    webhooks: new SqliteWebhooks(core),
     persons: new SqlitePersons(core),
     passkeys: new SqlitePasskeys(core),
     operators: new SqliteOperators(core),

@@ -148,8 +148,8 @@ export interface RefusalDetails {
   readonly retryAfter?: number
 }
 
-/** Refusal of an unknown rule or run; says where its ids come from, because the house does not list them. */
-export function noSuchRule(kind: 'automation' | 'schedule' | 'run'): RefusalDetails {
+/** Refusal of an unknown rule, run or message; says where its ids come from, because the house does not list them. */
+export function noSuchRule(kind: 'automation' | 'schedule' | 'run' | 'message'): RefusalDetails {
   const missing = `There is no such ${kind} here. Ids come from`
   const message = { http: `${missing} GET /v1/${kind}s.`, tool: `${missing} the tool rules with kind ${kind}.` }
   return { field: 'id', message }

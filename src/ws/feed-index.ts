@@ -85,6 +85,7 @@ function thingOf(subject: EventSubject): string | null {
     case 'scene':
       return sceneThing(subject.scene)
     case 'listed':
+    case 'message':
     case 'exposure':
     case 'integration':
       return null

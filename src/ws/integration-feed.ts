@@ -6,7 +6,11 @@ import type { IntegrationReader } from '../exposure/integration.ts'
 import type { DeviceKey } from '../home/model/device.ts'
 import type { Clock } from '../lib/clock.ts'
 import { EventRing } from './event-ring.ts'
-import { type EventDraft, shownOf, type StreamEvent, writeEvent } from './stream-event.ts'
+import { Fold } from '../home/messages/fold.ts'
+import { moreNotice } from '../home/messages/messages.ts'
+import { isMessageVisible } from '../exposure/visible-messages.ts'
+import type { MessageNotice } from '../home/model/messages.ts'
+import { type EventDraft, noticeDraft, shownOf, type StreamEvent, writeEvent } from './stream-event.ts'
 import { ShownLists } from './shown-lists.ts'
 import type { StreamSocket } from './stream-socket.ts'
 import { topicExists } from './topics.ts'
@@ -48,6 +52,7 @@ export class IntegrationFeed {
   readonly #ring: EventRing
   readonly #groups = new Map<string, Group>()
   readonly #lists: ShownLists
+  readonly #fold: Fold
   #view: ExposedHouse | null = null
   #visibleText = ''
 
@@ -56,6 +61,7 @@ export class IntegrationFeed {
     this.#parts = parts
     this.#ring = new EventRing(parts.clock.now() * NUMBERS_PER_MS, RING_EVENTS)
     this.#lists = new ShownLists(parts.rules)
+    this.#fold = new Fold(parts.clock, (count) => this.#more(count))
     this.#publishListChanges()
   }
 
@@ -75,6 +81,19 @@ export class IntegrationFeed {
   publish(draft: EventDraft): void {
     const view = this.refresh()
     if (view) this.#write(draft, view)
+  }
+
+  /** Publishes a message that this integration may see, or counts it if there were too many. */
+  notify(notice: MessageNotice): void {
+    const view = this.refresh()
+    if (view === null || notice.isLast || !isMessageVisible(notice.message, view)) return
+    if (notice.change === 'new' && !this.#fold.admits(notice.message.urgency)) return
+    this.#write(noticeDraft(notice, this.#parts.clock.now()), view)
+  }
+
+  /** Ends its timers. */
+  stop(): void {
+    this.#fold.stop()
   }
 
   /** Adds topics to a socket; an empty list removes all. The caller has checked that they exist in its view. */
@@ -223,6 +242,13 @@ export class IntegrationFeed {
     const read = ['integration', 'house', 'state', ...lists].map((name) => `/v1/${name}`)
     const state = JSON.stringify({ id: view.integration.id, change: 'edited', read })
     this.#write({ event: 'integration', at: this.#parts.clock.now(), subject: { kind: 'integration' }, state }, view)
+  }
+
+  /** Sends the number of messages that were left out. */
+  #more(count: number): void {
+    const view = this.refresh()
+    const { clock } = this.#parts
+    if (view) this.#write(noticeDraft(moreNotice(count, `more-${this.seq + 1}`, clock.now()), clock.now()), view)
   }
 
   #publishListChanges(): void {

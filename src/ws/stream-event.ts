@@ -1,8 +1,11 @@
+import { openMessage } from '../api/handlers/messages.ts'
 import type { EventKind, ListTopic } from '../api/contract/events.ts'
 import type { ExposedDevice, ExposedHouse, ExposedScene } from '../exposure/exposed-house.ts'
+import { isMessageVisible } from '../exposure/visible-messages.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import type { DeviceKey, RegisterValues } from '../home/model/device.ts'
 import type { HomeEvent } from '../home/model/events.ts'
+import type { HomeMessage, MessageNotice } from '../home/model/messages.ts'
 import { contextOf, intentsFor } from '../intents/index.ts'
 import { textFrame } from './websocket-frame.ts'
 
@@ -14,6 +17,7 @@ export type EventSubject =
   | { readonly kind: 'scene'; readonly scene: string }
   /** An entry of a list by local id; `deleted` if the event reports its deletion. */
   | { readonly kind: 'listed'; readonly list: ListTopic; readonly id: string; readonly deleted: boolean }
+  | { readonly kind: 'message'; readonly notice: MessageNotice }
   | { readonly kind: 'exposure' | 'integration' }
 
 /**
@@ -97,6 +101,7 @@ export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | nul
     case 'touch':
     case 'energy':
     case 'link':
+    case 'run':
     case 'rule':
     case 'rebound':
     case 'structure':
@@ -134,10 +139,26 @@ export function shownOf(
     case 'listed':
       // A deletion is sent to everybody who may read the list, because the entry is in no view any more.
       return shows(subject.list, subject.deleted ? null : subject.id, view) ? aboutNoDevice(event) : null
+    case 'message':
+      return shownMessage(subject.notice.message, view)
     case 'exposure':
     case 'integration':
       return aboutNoDevice(event)
   }
+}
+
+/** Messages go only to sockets that subscribed to their topic, never to `*`. */
+function shownMessage({ to, subjects, device: key }: HomeMessage, view: ExposedHouse): ShownSubject | null {
+  if (!isMessageVisible({ to, subjects }, view)) return null
+  const device = key === null ? undefined : view.byKey(key)
+  return { id: device?.id ?? null, class: device?.class ?? null, intents: [], topics: ['message'] }
+}
+
+/** Stream event of a notice. */
+export function noticeDraft(notice: MessageNotice, at: number): EventDraft {
+  const { device: _, ...message } = openMessage(notice.message)
+  const state = JSON.stringify({ ...message, change: notice.change, repeat: notice.repeat })
+  return { event: 'message', at, subject: { kind: 'message', notice }, state }
 }
 
 function aboutNoDevice(event: EventKind): ShownSubject {
@@ -171,6 +192,8 @@ function collapseOf({ event, subject }: EventDraft): string {
       return `scene:${subject.scene}`
     case 'listed':
       return `${event}:${subject.id}`
+    case 'message':
+      return `message:${subject.notice.message.id}`
     case 'exposure':
     case 'integration':
       return subject.kind

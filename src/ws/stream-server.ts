@@ -14,6 +14,7 @@ import type { ExposedHouses } from '../exposure/exposed-house.ts'
 import type { IntegrationReader } from '../exposure/integration.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import type { HomeEvent } from '../home/model/events.ts'
+import type { MessageNotice } from '../home/model/messages.ts'
 import type { TurnBatch } from '../lib/turn-batch.ts'
 import { type Clock, every } from '../lib/clock.ts'
 import type { Emitter } from '../lib/emitter.ts'
@@ -47,6 +48,7 @@ export interface StreamServerParts {
   readonly live: LiveHome
   readonly rules: ShownRules
   readonly events: Emitter<HomeEvent>
+  readonly notices: Pick<Emitter<MessageNotice>, 'on'>
   readonly clock: Clock
   readonly log: Log
   readonly turnBatch?: TurnBatch
@@ -106,6 +108,7 @@ export class StreamServer {
     })
     this.#stop = [
       parts.events.on((event) => this.#onHomeEvent(event)),
+      parts.notices.on((notice) => this.#onNotice(notice)),
       parts.accessChanges.on(() => this.#recheck()),
       every(parts.clock, RECHECK_EVERY_MS, () => this.#tick()),
       every(parts.clock, PING_EVERY_MS, () => this.#ping()),
@@ -165,6 +168,7 @@ export class StreamServer {
     this.#closed = true
     this.#parts.turnBatch?.finish()
     for (const stop of this.#stop) stop()
+    for (const { feed } of this.#feeds.values()) feed.stop()
     const remaining = this.#sockets.list()
     this.#flush()
     for (const socket of remaining) socket.end(CLOSE.goingAway, 'the gateway stops')
@@ -210,6 +214,10 @@ export class StreamServer {
       if (event.kind === 'forgotten') feed.forget(event.device)
       feed.publish(draft)
     }
+  }
+
+  #onNotice(notice: MessageNotice): void {
+    for (const { feed } of this.#feeds.values()) feed.notify(notice)
   }
 
   #feed(integration: string): IntegrationFeed {
@@ -283,6 +291,7 @@ export class StreamServer {
       else if (now - entry.emptySince >= RESUME_MS) {
         this.#feeds.delete(integration)
         this.#feedIndex.remove(entry.feed)
+        entry.feed.stop()
       }
     }
   }

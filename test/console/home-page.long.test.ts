@@ -218,6 +218,27 @@ provesInBrowser('console.alarms', 'every page and the tile show smoke until the 
   expect(watched.takeProblems()).toEqual([])
 })
 
+provesInBrowser('console.messages', 'an alarm has a button that acknowledges it, and the page lists it', async () => {
+  const banner = page.locator('.banner.alarm').filter({ hasText: 'Living room climate' })
+  running.sim.house.detect(LIVING_CLIMATE, 'smoke', true)
+  const acknowledge = banner.getByRole('button', { name: 'Acknowledge' })
+  await running.hasten(acknowledge.waitFor())
+  await acknowledge.click()
+  await running.hasten(acknowledge.waitFor({ state: 'detached' }))
+  expect(await banner.count()).toBe(1)
+  running.sim.house.detect(LIVING_CLIMATE, 'smoke', false)
+  await running.hasten(banner.waitFor({ state: 'detached' }))
+  await page.goto(`${visitor.origin}/console/messages`)
+  const list = page.locator('.messages')
+  await running.hasten(list.getByText('Living room climate: smoke detected').first().waitFor())
+  await running.hasten(list.getByText('Acknowledged by Anna').first().waitFor())
+  const all = page.getByRole('button', { name: 'Acknowledge all' })
+  if ((await all.count()) > 0) await all.click()
+  await running.hasten(page.locator('.banner.message').waitFor({ state: 'detached' }))
+  expect(watched.takeProblems()).toEqual([])
+  await page.getByRole('link', { name: 'Home', exact: true }).click()
+})
+
 provesInBrowser('console.alarms', 'the tile of a lamp shows its power only while it is on', async () => {
   await switchOn('Floor lamp')
   await says('Floor lamp', /\sW$/)

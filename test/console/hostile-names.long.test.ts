@@ -126,6 +126,7 @@ provesInBrowser('console.names', 'no name runs as a script or makes a page wider
     'access',
     `access/${integration}`,
     'approvals',
+    'messages',
     ...[
       'status',
       'backup',

@@ -87,7 +87,7 @@ const COUNTS: readonly string[] = [
   ...['floors', 'rooms', 'units', 'scenes', 'groups', 'automations', 'schedules', 'integrations'],
   ...['onTheBus', 'reachable', 'inTheHouse', 'withoutPlace', 'failedAuthentications'],
   ...['sockets', 'streams', 'branches', 'listening', 'delivered', 'collapsed', 'silent'],
-  ...['persons', 'keys'],
+  ...['persons', 'keys', 'repeat', 'attempts'],
 ]
 const UNITS_OF_MEASURE =
   /epoch ms|percent|degrees|bytes|MiB|days|seconds|minutes|watt|lux|parts per million|`currency`|weekday|unit of measure/i

@@ -5,6 +5,7 @@ import {
   EXAMPLE_GATEWAY,
   EXAMPLE_INTEGRATION,
   EXAMPLE_LINK,
+  EXAMPLE_MESSAGE,
   EXAMPLE_RUN,
   EXAMPLE_GROUP,
   EXAMPLE_SCENE,
@@ -81,7 +82,9 @@ export async function playExamples({ access, admin, hasten }: ExampleHome): Prom
   const answers: Record<string, ExampleAnswer> = {}
   await using caller = new HttpCaller(access)
   const socket = await TestSocket.open(access)
-  const { body: subscribed } = await socket.subscribe(['*'])
+  const { body: subscribed } = await socket.subscribe(['*', 'message'])
+  const { message } = await admin.call<{ message: { id: string } }>('POST', '/messages/test')
+  names.set(EXAMPLE_MESSAGE, message.id)
   for (const name of Object.keys(EXAMPLES) as EndpointName[]) {
     if (name === 'pair.token') await acceptAgent(admin, integration)
     const { status, body } = await hasten(caller.call(exampleRequest(name, names)))

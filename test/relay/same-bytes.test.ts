@@ -38,6 +38,7 @@ async function idsOf(home: TestHome): Promise<Ids> {
     floor: [home.id('floor:top-floor')],
     automation: [await rule('automation', { when: [{ time: '04:00' }] })],
     schedule: [await rule('schedule', { at: { time: '04:00' } })],
+    message: [],
     run: [(ran.body as { run: { runId: string } }).run.runId],
   }
 }

@@ -21,8 +21,8 @@ const bare = ({ status, text }: RawAnswer): { status: number; text: string } => 
 async function idsOf({ home }: Household) {
   const rules = await rulesOf(home)
   const own = (kind: keyof typeof rules | keyof typeof VISIBLE): string =>
-    kind === 'run'
-      ? rules.run.visible
+    kind === 'run' || kind === 'message'
+      ? rules[kind].visible
       : home.id(
           kind === 'group' || kind === 'automation' || kind === 'schedule' ? rules[kind].visible : VISIBLE[kind][0]!,
         )

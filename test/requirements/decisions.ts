@@ -506,6 +506,30 @@ export const DECISIONS: readonly Requirement[] = [
     ],
   ]),
 
+  ...requirementsOf('docs/messages.md', [
+    ['messages.list', 'both', 'GET /v1/messages lists messages about exposed devices, newest first, in pages.'],
+    ['messages.acknowledge', 'both', 'An acknowledgement counts for everybody and ends the repetitions of an alarm.'],
+    ['messages.event', 'stream', 'The event message goes to sockets with its topic only, never to `*`.'],
+    [
+      'messages.repeat',
+      'none',
+      'An unacknowledged alarm repeats after 1, 5 and 15 minutes, then each 30: ten times, then for administrators.',
+    ],
+    ['messages.gather', 'none', 'Equal messages within a minute are one, and so is a lasting condition.'],
+    ['messages.quiet', 'none', 'Quiet hours hold normal messages until their end.'],
+    ['messages.fold', 'none', 'After ten messages in ten minutes the rest is one; alarms always come.'],
+    ['messages.webhook-signature', 'none', 'A webhook request is signed with its time and the webhook’s secret.'],
+    ['messages.webhook-retries', 'none', 'A delivery is retried after 10 s, 1, 5, 30 min and 2 h; an alarm for a day.'],
+    ['messages.webhook-queues', 'none', 'A webhook that hangs delays no other webhook and no alarm.'],
+    [
+      'messages.webhook-secret',
+      'none',
+      'A webhook has an address of the web, and shows neither it nor its secret again.',
+    ],
+    ['messages.within', 'none', 'A door that stands open is a message on the stream and at a webhook within 2 s.'],
+    ['messages.kept', 'none', 'Messages are kept for 30 days, and at most 2,000.'],
+  ]),
+
   ...requirementsOf('docs/energy.md', [
     ['energy.fields', 'both', 'Energy has scope, from, to, energy, cost, currency, tariff and series.'],
     ['energy.periods', 'both', 'Periods are the current hour, day, week, month and year in the home’s time zone.'],

@@ -21,6 +21,7 @@ export const PAGES: readonly Requirement[] = requirementsOf('docs/console.md', [
   ['console.policy', 'none', 'No page breaks its own policy, and a breach would be seen.'],
   ['console.keyboard', 'none', 'The most common actions work by keyboard alone.'],
   ['console.alarms', 'none', 'An alarm is named on every page, and on its tile, until the unit reports its end.'],
+  ['console.messages', 'none', 'Every page shows messages with a button that acknowledges them, and a page lists all.'],
   ['console.confirmed', 'none', 'Pages show the confirmed state, and mark a pending request as such.'],
   ['console.entrances', 'none', 'A door is opened by holding or by pressing Enter twice, never by a click.'],
   [

@@ -13,6 +13,7 @@ import {
   VISIBLE,
   visibleLocals,
   foreignIds,
+  isShared,
 } from '#support/gateway/foreign-ids.ts'
 import { times } from '#support/long.ts'
 
@@ -106,7 +107,7 @@ describe('an id that is hidden, invented, foreign, malformed or of another kind'
     for (const place of idPlaces()) {
       for (const kind of place.kinds) {
         const [local = ''] = visibleLocals(kind, rules)
-        const id = kind === 'run' ? local : home.id(local, who.integration)
+        const id = isShared(kind) ? local : home.id(local, who.integration)
         const answer = await home.call({
           ...place.request(inPath(place) ? encodeURIComponent(id) : id, who.around),
           token: who.integration.token,

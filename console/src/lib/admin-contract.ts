@@ -96,6 +96,34 @@ export type AdminEvent = {
   readonly kind: 'watching'
 }
 
+/** A message of the home, for administrators. */
+export interface AdminMessage {
+  /** The id of the message. */
+  readonly id: string
+  /** Time of the message. Epoch ms. */
+  readonly at: number
+  /** Kind of the message; more: the number of messages that were left out of the stream. */
+  readonly kind: Open<'smoke' | 'water' | 'tamper' | 'entrance_open' | 'unit_lost' | 'rule_failed' | 'battery' | 'agent' | 'backup' | 'disk' | 'line' | 'more' | 'test'>
+  /** An alarm is repeated until somebody acknowledges it. */
+  readonly urgency: Open<'normal' | 'high' | 'alarm'>
+  /** One sentence. */
+  readonly title: string
+  /** The local id of its device, `UNIT` or `UNIT:GANG`, or null. */
+  readonly device: string | null
+  /** Path of the page of the console that helps, or null. */
+  readonly go: string | null
+  /** Time of the acknowledgement, or null. Epoch ms. */
+  readonly acknowledged: number | null
+  /** End of its condition, such as smoke; null while it lasts, and for an event. Epoch ms. */
+  readonly ended: number | null
+  /** `everyone`: also programs that see its devices. */
+  readonly to: 'everyone' | 'administrators'
+  /** The person or program that acknowledged it, or null. */
+  readonly acknowledgedBy: string | null
+  /** End of the quiet hours that hold it, or null. Epoch ms. */
+  readonly heldUntil: number | null
+}
+
 /** A pending request of an agent for access. */
 export interface AgentRequest {
   /** The id of the request. */
@@ -1043,6 +1071,8 @@ export interface Home {
   readonly longitude: number | null
   /** ISO 4217. */
   readonly currency: string
+  /** Daily time without normal messages; missing: none. */
+  readonly quiet?: QuietHours
 }
 
 /** Response of PATCH /admin/v1/home. */
@@ -1062,6 +1092,8 @@ export interface HomeSetBody {
   readonly longitude?: number | null
   /** ISO 4217. */
   readonly currency?: string
+  /** Daily time without normal messages, or null. */
+  readonly quiet?: QuietHours | null
   /** Must be true to change the currency while there is a tariff or a cost: amounts are not converted, only relabelled. */
   readonly relabelCosts?: boolean
 }
@@ -1869,6 +1901,23 @@ export interface MadePasskeyResponse {
   readonly attestationObject: string
 }
 
+/** Response of POST /admin/v1/messages/{id}/acknowledge. */
+export interface MessagesAcknowledgeAnswer {
+  readonly message: AdminMessage
+}
+
+/** Response of GET /admin/v1/messages. */
+export interface MessagesListAnswer {
+  readonly messages: readonly AdminMessage[]
+  /** The `before` of the next page; null after the last. */
+  readonly next: string | null
+}
+
+/** Response of POST /admin/v1/messages/test. */
+export interface MessagesTestAnswer {
+  readonly message: AdminMessage
+}
+
 /** A place that refers to a replaced unit and does not fit the new one. */
 export interface MisfitPlace {
   /** Kind of the owner of the place. */
@@ -2204,6 +2253,14 @@ export interface PowerState {
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
   /** The set point in degrees Celsius, or null while it feeds no climate load. */
   readonly temp: number | null
+}
+
+/** A daily time without normal messages. */
+export interface QuietHours {
+  /** Begin, local time of the home, HH:MM. */
+  readonly from: string
+  /** End; an earlier time is on the next day. */
+  readonly until: string
 }
 
 /** The relay for access from outside. */
@@ -3103,6 +3160,76 @@ export interface UpcomingRun {
   readonly text: string
 }
 
+/** An address that gets messages of the home, without its secrets. */
+export interface Webhook {
+  /** The id of the webhook. */
+  readonly id: string
+  /** Its name. */
+  readonly name: string
+  /** Scheme and host of its address; the rest may be a secret. */
+  readonly host: string
+  /** Form of the body: `json`, or that of a ntfy server. */
+  readonly format: 'json' | 'ntfy'
+  /** Least urgency of its messages. */
+  readonly least: 'normal' | 'high' | 'alarm'
+  /** Time of creation. Epoch ms. */
+  readonly createdAt: number
+  /** The ten newest deliveries, newest first. */
+  readonly deliveries: readonly WebhookDeliveriesItem[]
+}
+
+/** A delivery. */
+export interface WebhookDeliveriesItem {
+  /** Title of the message. */
+  readonly message: string
+  /** `waiting` for the first or the next attempt. */
+  readonly state: 'waiting' | 'delivered' | 'failed'
+  /** Number of attempts so far. */
+  readonly attempts: number
+  /** Time of the last attempt, or of the next one. Epoch ms. */
+  readonly at: number
+  /** Reason of the last failure as the end of a sentence, or null. */
+  readonly error: string | null
+}
+
+/** Response of POST /admin/v1/webhooks. */
+export interface WebhooksCreateAnswer {
+  readonly webhook: Webhook
+  /** Key of the signatures in `HM-Signature`. A secret. */
+  readonly secret: string
+}
+
+/** Request body of POST /admin/v1/webhooks. */
+export interface WebhooksCreateBody {
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly name: string
+  /** Its address, https:// or http://. For ntfy with the topic. */
+  readonly url: string
+  /** Form of the body: `json`, or that of a ntfy server. */
+  readonly format?: 'json' | 'ntfy'
+  /** Least urgency of its messages. */
+  readonly least?: 'normal' | 'high' | 'alarm'
+}
+
+/** Response of DELETE /admin/v1/webhooks/{id}. */
+export interface WebhooksDeleteAnswer {
+  /** The id of the webhook. */
+  readonly deleted: string
+}
+
+/** Response of GET /admin/v1/webhooks. */
+export interface WebhooksListAnswer {
+  readonly webhooks: readonly Webhook[]
+}
+
+/** Response of POST /admin/v1/webhooks/{id}/test. */
+export interface WebhooksTestAnswer {
+  /** True if it took the message. */
+  readonly delivered: boolean
+  /** Reason of a failure as the end of a sentence, or null. */
+  readonly reason: string | null
+}
+
 /**
  * All calls by path and method, with their parameters, body and response. `keyed`: it takes an Idempotency-Key.
  * Calls that are always refused are left out.
@@ -3185,9 +3312,9 @@ export interface AdminPaths {
     readonly post: { readonly path: { readonly id: string }; readonly body: ConfirmationsAnswerBody; readonly answer: ConfirmationsAnswerAnswer }
   }
   readonly '/admin/v1/home': {
-    /** Name, time zone, place and currency of the home */
+    /** Name, time zone, place, currency and quiet hours of the home */
     readonly get: { readonly answer: HomeShowAnswer }
-    /** Change name, time zone, place or currency */
+    /** Change name, time zone, place, currency or quiet hours */
     readonly patch: { readonly body: HomeSetBody; readonly answer: HomeSetAnswer }
   }
   readonly '/admin/v1/house': {
@@ -3295,6 +3422,32 @@ export interface AdminPaths {
   readonly '/admin/v1/activity': {
     /** The complete activity, newest first */
     readonly get: { readonly query?: { readonly from?: string; readonly to?: string; readonly limit?: string; readonly kind?: 'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'; readonly source?: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway'; readonly device?: string; readonly room?: string; readonly integration?: string; readonly rule?: string }; readonly answer: ActivityListAnswer }
+  }
+  readonly '/admin/v1/messages': {
+    /** All messages, newest first */
+    readonly get: { readonly query?: { readonly before?: string; readonly limit?: number }; readonly answer: MessagesListAnswer }
+  }
+  readonly '/admin/v1/messages/test': {
+    /** Send a test message on every channel */
+    readonly post: { readonly answer: MessagesTestAnswer }
+  }
+  readonly '/admin/v1/messages/{id}/acknowledge': {
+    /** Acknowledge a message, which ends the repetitions of an alarm */
+    readonly post: { readonly path: { readonly id: string }; readonly answer: MessagesAcknowledgeAnswer }
+  }
+  readonly '/admin/v1/webhooks': {
+    /** Webhooks with their newest deliveries, without their secrets */
+    readonly get: { readonly answer: WebhooksListAnswer }
+    /** Add a webhook; its secret is shown once */
+    readonly post: { readonly body: WebhooksCreateBody; readonly answer: WebhooksCreateAnswer }
+  }
+  readonly '/admin/v1/webhooks/{id}/test': {
+    /** Send a test message to one webhook now */
+    readonly post: { readonly path: { readonly id: string }; readonly answer: WebhooksTestAnswer }
+  }
+  readonly '/admin/v1/webhooks/{id}': {
+    /** Remove a webhook with its waiting deliveries */
+    readonly delete: { readonly path: { readonly id: string }; readonly answer: WebhooksDeleteAnswer }
   }
   readonly '/admin/v1/tls': {
     /** The CA's fingerprint and the certificate's names and dates */

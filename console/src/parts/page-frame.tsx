@@ -13,12 +13,14 @@ import { type Alarm, alarms } from '../stores/readings.ts'
 import { confirmations, requests } from '../stores/approvals.ts'
 import { words as device } from '../words/device.ts'
 import { words as entry } from '../words/entry.ts'
+import { words as messages } from '../words/messages.ts'
 import { words } from '../words/page-frame.ts'
 import { errorMessage, Sentence, useAction } from './action.tsx'
 import { ApprovalsBanner } from './approvals-banner.tsx'
 import { alarmIcon } from './device-icon.ts'
 import { NoticeStatus } from './dialog.tsx'
 import type { IconName } from './icons.ts'
+import { AcknowledgeButton, messageOf, MessagesBanner } from './messages-banner.tsx'
 import { Age, Button, Chip, Icon, LinkButton } from './page.tsx'
 import { ProofDialog } from './proof-dialog.tsx'
 import { Search } from './search.tsx'
@@ -45,6 +47,7 @@ export function PageFrame({ children }: { readonly children: ComponentChildren }
       <div id="page" tabIndex={-1}>
         <div class="dock">
           <AlarmBanner />
+          <MessagesBanner />
           {!connected.value && <Offline />}
           <ApprovalsBanner />
         </div>
@@ -133,6 +136,10 @@ function PersonMenu(): JSX.Element {
       <Button class="quiet round" icon="person" popovertarget="person" aria-label={words.person(name)} />
       <div ref={menu} id="person" class="menu" popover="auto" onClick={() => menu.current?.hidePopover()}>
         <p>{name}</p>
+        <a href="/console/messages">
+          <Icon name="alert" />
+          {messages.title}
+        </a>
         <a href="/console/system/sessions">
           <Icon name="phone" />
           {words.sessions}
@@ -162,16 +169,18 @@ const ALARMS_MAX = 5
 function AlarmLine({ id, kind }: Alarm): JSX.Element | null {
   const source = deviceOf(id).value
   if (source === null) return null
+  const message = messageOf({ id, kind })
   const rooms = floors.value.flatMap((floor) => floor.rooms)
   const room = rooms.find(({ devices }) => devices.some((placed) => placed.id === id))
   return (
-    <p class="banner alarm">
+    <div class="banner alarm">
       <Icon name={alarmIcon(kind)} />
       <strong>{device.alarms[kind]}</strong>
-      <a href={devicePath(id)} dir="auto">
+      <a class="grow" href={devicePath(id)} dir="auto">
         {room ? device.deviceIn(source.name, room.name) : source.name}
       </a>
-    </p>
+      {message !== undefined && <AcknowledgeButton key={message.id} message={message} />}
+    </div>
   )
 }
 

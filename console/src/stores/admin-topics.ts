@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { AdminActivityEntry, AdminEvent, Status } from '../lib/admin-contract.ts'
+import type { AdminActivityEntry, AdminEvent, AdminMessage, Status } from '../lib/admin-contract.ts'
 import { gatewayTime, setGatewayClock } from './gateway-clock.ts'
 
 /** A change of an integration, credential, person or session; `integration` is its owner, if it has one. */
@@ -13,6 +13,8 @@ interface AccessChange {
 export interface AdminTopics {
   readonly access: AdminEvent | AccessChange
   readonly activity: { readonly entries: readonly AdminActivityEntry[] }
+  /** `isWhole`: all unacknowledged messages, after a connection. */
+  readonly messages: { readonly messages: readonly AdminMessage[]; readonly isWhole: boolean }
   readonly status: Status
 }
 type AdminTopic = keyof AdminTopics
@@ -20,6 +22,7 @@ type AdminTopic = keyof AdminTopics
 const listeners: { readonly [T in AdminTopic]: Set<(state: AdminTopics[T]) => void> } = {
   access: new Set(),
   activity: new Set(),
+  messages: new Set(),
   status: new Set(),
 }
 
@@ -50,8 +53,8 @@ interface StreamEvent {
 export function handleAdminEvent({ event, at, state }: StreamEvent): void {
   if (at !== undefined) setGatewayClock(at)
   if (event === 'status') setStatus(state as Status, at)
-  if (event === 'access' || event === 'activity' || event === 'status')
-    for (const listener of listeners[event]) (listener as (state: unknown) => void)(state)
+  if (event in listeners)
+    for (const listener of listeners[event as AdminTopic]) (listener as (state: unknown) => void)(state)
 }
 
 /** Grows with each change of an integration, credential, person, passkey or session; lists of them reload then. */

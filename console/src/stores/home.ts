@@ -49,7 +49,11 @@ export async function followHome(): Promise<void> {
   const { signal: abort } = followAbort
   signOutReason.value = null
   try {
-    const opened = await owner.home({ signal: abort, also: ['access', 'activity', 'status'], heard: handleAdminEvent })
+    const opened = await owner.home({
+      signal: abort,
+      also: ['access', 'activity', 'messages', 'status'],
+      heard: handleAdminEvent,
+    })
     if (abort.aborted) return
     home = opened
     opened.onChange((change) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PART_KINDS } from '../../home/home-file.ts'
-import { ADDRESS_MAX, Currency, TimeZone } from '../../home/house/house-file.ts'
+import { ADDRESS_MAX, Currency, Quiet, TimeZone } from '../../home/house/house-file.ts'
 import { GANG_CLASSES, UNIT_CAPABILITIES, UNIT_CLASSES } from '../../home/model/device.ts'
 import { stepSchema } from '../../home/rules/schema.ts'
 import {
@@ -38,6 +38,7 @@ const HomeShape = named('Home', 'The home as a whole.', () => ({
   latitude: z.number().nullable().describe('Degrees north, or null.'),
   longitude: z.number().nullable().describe('Degrees east, or null.'),
   currency: text('ISO 4217.'),
+  quiet: Quiet.optional().describe('Daily time without normal messages; missing: none.'),
 }))
 
 const light = whether('Only for a switch: true if it feeds a lamp; missing if unknown.')
@@ -133,17 +134,18 @@ const PlaceBody = strictObject(() => ({
 /** The home and its structure, by local ids. */
 export const house = {
   'home.show': endpoint('GET', '/admin/v1/home', {
-    summary: 'Name, time zone, place and currency of the home',
+    summary: 'Name, time zone, place, currency and quiet hours of the home',
     answer: looseObject(() => ({ home: HomeShape })),
   }),
   'home.set': endpoint('PATCH', '/admin/v1/home', {
-    summary: 'Change name, time zone, place or currency',
+    summary: 'Change name, time zone, place, currency or quiet hours',
     body: strictObject(() => ({
       name: PlainName.optional(),
       timeZone: TimeZone.optional().describe('IANA time zone.'),
       latitude: z.number().min(-90).max(90).nullable().optional().describe('Degrees north, or null.'),
       longitude: z.number().min(-180).max(180).nullable().optional().describe('Degrees east, or null.'),
       currency: Currency.optional().describe('ISO 4217.'),
+      quiet: Quiet.nullable().optional().describe('Daily time without normal messages, or null.'),
       relabelCosts,
     })),
     answer: looseObject(() => ({ home: HomeShape })),

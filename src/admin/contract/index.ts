@@ -8,10 +8,12 @@ import { gateway, log, metrics, release } from './gateway.ts'
 import { consoleEndpoints } from './console.ts'
 import { house } from './house.ts'
 import { integrations, keys, operators } from './integrations.ts'
+import { messages } from './messages.ts'
 import { passkeyEndpoints } from './passkeys.ts'
 import { relay } from './relay.ts'
 import { replace } from './replace.ts'
 import { rules } from './rules.ts'
+import { webhooks } from './webhooks.ts'
 
 /**
  * The administrators' API, `/admin/v1`, declared like the public one. It is served over the socket file in the data
@@ -28,6 +30,8 @@ export const adminContract = {
   ...records,
   ...energy,
   ...activity,
+  ...messages,
+  ...webhooks,
   ...gateway,
   ...backups,
   ...brought,

@@ -28,21 +28,22 @@ export interface SubjectOf {
   room: ExposedRoom
   floor: ExposedFloor
   /**
-   * Rules and runs, by the id in the path. Knobs decide whether they are visible, so their look-up comes after the
-   * knob.
+   * Rules, runs and messages, by the id in the path. Knobs decide whether they are visible, so their look-up comes
+   * after the knob.
    */
   automation: string
   schedule: string
   run: string
+  message: string
   none: null
 }
 export type SubjectKind = keyof SubjectOf
 
 /** Subjects outside the house. */
-export type RuleSubject = 'automation' | 'schedule' | 'run'
+export type RuleSubject = 'automation' | 'schedule' | 'run' | 'message'
 
 export function isRuleKind(kind: SubjectKind): kind is RuleSubject {
-  return kind === 'automation' || kind === 'schedule' || kind === 'run'
+  return kind === 'automation' || kind === 'schedule' || kind === 'run' || kind === 'message'
 }
 
 /** The knob that an operation needs, and the refusal without it. */

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { DEVICE_CLASSES_WITH_STATE, SensorState, State } from './states.ts'
-import { epochMs, growing, IDEMPOTENCY_KEY, idOf, text, textOrNull, shape, named } from './fields.ts'
+import { MESSAGE_CHANGES } from '../../home/model/messages.ts'
+import { count, epochMs, growing, IDEMPOTENCY_KEY, idOf, text, textOrNull, shape, named } from './fields.ts'
+import { messageFields } from './messages.ts'
 import { Revision, SceneState } from './shapes.ts'
 import { strictObject } from '../../lib/late-object.ts'
 
@@ -22,7 +24,7 @@ export const LISTS = ['scenes', 'automations', 'schedules'] as const
 export type ListTopic = (typeof LISTS)[number]
 
 /** Event kinds of the specification and of this gateway; clients ignore unknown kinds (docs/stream.md#events). */
-export const EVENT_KINDS = ['state', 'sensor', 'scene', 'exposure', ...LISTS, 'integration'] as const
+export const EVENT_KINDS = ['state', 'sensor', 'scene', 'exposure', ...LISTS, 'integration', 'message'] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 
 /** Topics without an id; others are `device:<id>`, `room:<id>` and `floor:<id>`. */
@@ -47,7 +49,7 @@ export const ClientMessage = strictObject(() => ({
     .max(TOPICS_MAX)
     .nullish()
     .describe(
-      'Topics to add: state, sensor, scene, exposure, scenes, automations, schedules, integration, device:<id>, room:<id>, floor:<id>, or * for everything. An empty list ends all subscriptions.',
+      'Topics to add: state, sensor, scene, exposure, scenes, automations, schedules, integration, message, device:<id>, room:<id>, floor:<id>, or * for everything but messages. An empty list ends all subscriptions.',
     ),
   since: z
     .int()
@@ -179,6 +181,24 @@ export const IntegrationEvent = named(
       id: text('The id of this integration.'),
       change: growing(['edited'], 'Kind of change.'),
       read: z.array(z.string()).describe('Resources to read again.'),
+    })),
+  }),
+)
+
+const { device: _device, ...messageState } = messageFields
+
+export const MessageEvent = named(
+  'MessageEvent',
+  'A message was sent, repeated or acknowledged, or its condition ended. Only for sockets with the topic `message`.',
+  () => ({
+    ...common,
+    event: z.literal('message'),
+    device: textOrNull('The id of its device, or null.'),
+    class: textOrNull('Class of its device, or null.'),
+    state: shape('The message.', () => ({
+      ...messageState,
+      change: growing(MESSAGE_CHANGES, 'update: it was acknowledged, or its condition ended.'),
+      repeat: count('Number of repetitions so far.'),
     })),
   }),
 )

@@ -5,6 +5,7 @@ import { dryRuns } from './dry-runs.ts'
 import { groups } from './groups.ts'
 import { home } from './home.ts'
 import { intents } from './intents.ts'
+import { messages } from './messages.ts'
 import { pairing } from './pairing.ts'
 import { records } from './records.ts'
 import { rules } from './rules.ts'
@@ -26,6 +27,7 @@ export const contract = {
   ...dryRuns,
   ...runs,
   ...records,
+  ...messages,
   ...pairing,
 } as const satisfies Record<string, Endpoint & { readonly spec: string }>
 

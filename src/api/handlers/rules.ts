@@ -1,5 +1,7 @@
 import type { Identity } from '../../auth/authenticator.ts'
 import type { ThingKind } from '../../exposure/device-id.ts'
+import { isMessageVisible } from '../../exposure/visible-messages.ts'
+import type { MessageBoard } from '../../home/messages/messages.ts'
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { Cause } from '../../home/model/events.ts'
 import {
@@ -129,14 +131,18 @@ function visibleRules<K extends RuleKind>(view: ExposedHouse, repository: RuleRe
   return repository.list().filter(({ id }) => ids.has(id))
 }
 
-/** Decides which automations, schedules and runs exist for a caller. */
-export function ruleVisibility(rules: RunParts['rules']): RuleVisibility {
+/** Decides which automations, schedules, runs and messages exist for a caller. */
+export function ruleVisibility(rules: RunParts['rules'], messages: Pick<MessageBoard, 'get'>): RuleVisibility {
   const repositories = { automation: rules.automations, schedule: rules.schedules }
   return {
     shows: (kind, id, view) => {
       if (kind === 'run') {
         const run = rules.runs.find(id)
         return run !== undefined && isRunShown(run, view, rules)
+      }
+      if (kind === 'message') {
+        const message = messages.get(id)
+        return message !== undefined && isMessageVisible(message, view)
       }
       return view.rules.of(repositories[kind]).has(view.ids.local(kind, id) ?? '')
     },

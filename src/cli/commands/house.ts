@@ -243,13 +243,14 @@ function placing(unit: string, options: PlaceOptions): CallBody<'house.place'> {
 interface HomeOptions extends Pick<CallBody<'home.set'>, 'name' | 'timeZone' | 'currency' | 'relabelCosts'> {
   readonly latitude?: string
   readonly longitude?: string
+  readonly quiet?: string
 }
 
-/** `hm home …`: name, time zone, place and currency. */
+/** `hm home …`: name, time zone, place, currency and quiet hours. */
 export function homeCommands(program: Commands): void {
-  const home = program.group('home', "show and change the home's name, time zone, place and currency")
+  const home = program.group('home', "show and change the home's name, time zone, place, currency and quiet hours")
   const text = ({ home: info }: CallAnswer<'home.show'>): string =>
-    Object.entries(info)
+    Object.entries({ ...info, quiet: info.quiet ? `${info.quiet.from}-${info.quiet.until}` : null })
       .map(([name, value]) => `${name.padEnd(10)} ${plain(value)}`)
       .join('\n')
   home.asks('show', 'show all of these', 'home.show', text)
@@ -261,14 +262,16 @@ export function homeCommands(program: Commands): void {
     .option('--longitude <degrees>', 'for example 13.4')
     .option('--currency <code>', 'for example EUR')
     .option('--relabel-costs', RELABEL_HELP)
-    .action(async ({ latitude, longitude, relabelCosts, ...texts }: HomeOptions) => {
+    .option('--quiet <hours>', 'daily time without normal messages, for example 22:00-07:00; off removes it')
+    .action(async ({ latitude, longitude, relabelCosts, quiet, ...texts }: HomeOptions) => {
       const body = {
         ...texts,
         ...(latitude === undefined ? {} : { latitude: degrees(latitude) }),
         ...(longitude === undefined ? {} : { longitude: degrees(longitude) }),
+        ...(quiet === undefined ? {} : { quiet: parseQuiet(quiet) }),
       }
       if (Object.keys(body).length === 0)
-        throw new CliError('Name at least one of --name, --time-zone, --latitude, --longitude, --currency.')
+        throw new CliError('Name at least one of --name, --time-zone, --latitude, --longitude, --currency, --quiet.')
       const { context } = home
       context.show(await context.client.ask('home.set', { body: { ...body, relabelCosts } }), text)
     })
@@ -282,6 +285,13 @@ function degrees(text: string): number {
   const number = Number(text)
   if (!Number.isFinite(number)) throw new CliError(`"${text}" is not a number of degrees.`)
   return number
+}
+
+function parseQuiet(text: string): { readonly from: string; readonly until: string } | null {
+  const [from = '', until = '', ...more] = text.split('-')
+  if (text === 'off') return null
+  if (until === '' || more.length > 0) throw new CliError(`"${text}" is not of the form 22:00-07:00, or off.`)
+  return { from, until }
 }
 
 function parseGang(word: string): GangPlacing {

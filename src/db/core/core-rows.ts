@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { KNOB_VALUES } from '../../exposure/knobs.ts'
-import { ADDRESS_MAX, Currency, TimeZone } from '../../home/house/house-file.ts'
+import { ADDRESS_MAX, Currency, TimeOfDay, TimeZone } from '../../home/house/house-file.ts'
 import { ACTIVITY_KINDS, CAUSE_SOURCES } from '../../home/model/events.ts'
 import { GANG_CLASSES, OTHER_MODELS, SWITCH_MODELS, UNIT_CLASSES } from '../../home/model/device.ts'
+import { AUDIENCES, URGENCIES } from '../../home/model/messages.ts'
+import { DELIVERY_STATES, WEBHOOK_FORMATS } from '../../home/model/webhooks.ts'
 import { LOCAL_ID } from '../../home/model/house.ts'
 import { parseTariffs } from '../../home/record/tariff.ts'
 import { NAME_CHARACTERS_MAX, type RuleKind } from '../../home/model/rules.ts'
@@ -54,6 +56,11 @@ const FORMS = {
   })),
   edits: z.array(strictObject(() => ({ devices: z.array(z.string()).nullable(), count: z.int().min(1) }))).min(1),
   door: z.string().regex(/^mcp(?:\/r\/[0-9a-f-]{36})?$/),
+  subjects: looseObject(() => ({ devices: z.array(z.string()), scenes: z.array(z.string()) })),
+  notice: looseObject(() => ({
+    message: looseObject(() => ({ title: z.string(), kind: z.string(), urgency: z.enum(URGENCIES) })),
+    repeat: z.int(),
+  })),
   headers: z.record(z.string(), z.string()),
   draft: looseObject(() => ({
     at: z.number(),
@@ -118,6 +125,8 @@ const HOUSE_ROWS: Rows = {
     longitude: z.number().min(-180).max(180).nullable(),
     currency: Currency,
     welcomed: flag,
+    quiet_from: TimeOfDay.nullable(),
+    quiet_until: TimeOfDay.nullable(),
   })),
   floors: looseObject(() => ({ id: localId, name, position: z.int() })),
   rooms: looseObject(() => ({ id: localId, name, floor: localId.nullable(), position: z.int() })),
@@ -232,6 +241,20 @@ const OTHER_ROWS: Rows = {
     ...{ browser: z.string(), peer: z.string(), created_at: time, used_at: time },
     ...{ steady_created_at: steady, steady_used_at: steady, steady_proved_at: steady },
     ...{ maker_session: z.string().nullable(), maker_person: z.string().nullable() },
+  })),
+  messages: looseObject(() => ({
+    ...{ n: count, id: text, at: time, kind: text, urgency: z.enum(URGENCIES), recipients: z.enum(AUDIENCES) },
+    ...{ title: text, device: text.nullable(), go: text.nullable(), subjects: json(FORMS.subjects), ref: text },
+    ...{ lasts: flag, ended_at: time.nullable(), acknowledged_at: time.nullable(), notices: count },
+    ...{ acknowledged_by: z.string().nullable(), next_at: time.nullable() },
+  })),
+  webhooks: looseObject(() => ({
+    ...{ id: text, name: text, url: text, format: z.enum(WEBHOOK_FORMATS), least: z.enum(URGENCIES) },
+    ...{ secret: text, created_at: time },
+  })),
+  deliveries: looseObject(() => ({
+    ...{ n: count, id: text, webhook: text, message: text, notice: json(FORMS.notice) },
+    ...{ state: z.enum(DELIVERY_STATES), attempts: count, created_at: time, at: time, error: text.nullable() },
   })),
   incidents: looseObject(() => ({ id: count, at: time, what: text })),
   activity_outbox: looseObject(() => ({ id: count, draft: json(FORMS.draft) })),

@@ -16,7 +16,9 @@ import { continueFrom, lastNumberOf } from './numbers.ts'
 import type { CoreDb } from './core-db.ts'
 import { HOUSE } from './narrowed-access.ts'
 
-const HOME = new Columns('one', 'serial', 'name', 'time_zone', 'latitude', 'longitude', 'currency')
+const HOME = new Columns(
+  ...['one', 'serial', 'name', 'time_zone', 'latitude', 'longitude', 'currency', 'quiet_from', 'quiet_until'],
+)
 const SCENE = new Columns(
   ...['id', 'name', 'icon', 'floor', 'room', 'steps', 'revision', 'edits', 'position', ...AUTHOR_COLUMNS],
 )
@@ -27,6 +29,12 @@ const GROUP = new Columns(
 
 type Light = 0 | 1 | null
 type UnitRow = Omit<Unit, 'light' | 'gangs'> & { readonly light: Light }
+interface HomeRow extends Omit<HomeInfo, 'quiet'> {
+  readonly one: 1
+  readonly serial: string
+  readonly quietFrom: string | null
+  readonly quietUntil: string | null
+}
 type GangRow = Omit<Gang, 'light'> & { readonly unit: string; readonly light: Light }
 type SceneRow = Omit<Scene, 'steps' | 'edits' | 'origin' | 'author'> &
   AuthorRow & { readonly steps: string; readonly edits: string }
@@ -57,7 +65,7 @@ export class SqliteHouse implements HouseStore {
 
   /** Creates the home of a new database. */
   found(serial: string, info: HomeInfo): void {
-    this.#db.prepare(`INSERT INTO home ${HOME.values}`).run({ one: 1, serial, ...info })
+    this.#db.prepare(`INSERT INTO home ${HOME.values}`).run({ one: 1, serial, ...infoValues(info) })
   }
 
   /** Returns true once in the life of a home, inside the change that creates its first integration. */
@@ -68,15 +76,14 @@ export class SqliteHouse implements HouseStore {
 
   load(): HouseContent {
     const db = this.#db
-    const home = db.prepare<[], HomeInfo & { one: 1; serial: string }>(`SELECT ${HOME.fields} FROM home`).get()
+    const home = db.prepare<[], HomeRow>(`SELECT ${HOME.fields} FROM home`).get()
     if (home === undefined) throw new Error('The database contains no home.')
-    const { one: _, serial: __, ...info } = home
     const gangs = Map.groupBy(
       db.prepare<[], GangRow>('SELECT * FROM gangs ORDER BY unit, gang').all(),
       (row) => row.unit,
     )
     return {
-      info,
+      info: infoFromRow(home),
       floors: db.prepare<[], Floor>('SELECT id, name, position FROM floors ORDER BY position, id').all(),
       rooms: db.prepare<[], Room>('SELECT id, name, floor, position FROM rooms ORDER BY position, id').all(),
       units: db
@@ -101,9 +108,10 @@ export class SqliteHouse implements HouseStore {
   saveInfo(info: HomeInfo): void {
     this.#db
       .prepare(
-        'UPDATE home SET name = @name, time_zone = @timeZone, latitude = @latitude, longitude = @longitude, currency = @currency',
+        `UPDATE home SET name = @name, time_zone = @timeZone, latitude = @latitude, longitude = @longitude,
+        currency = @currency, quiet_from = @quietFrom, quiet_until = @quietUntil`,
       )
-      .run(info)
+      .run(infoValues(info))
   }
 
   saveRoom(room: Room): void {
@@ -263,4 +271,13 @@ function groupFromRow({ originIntegration, originLink, ...row }: GroupRow): Grou
   const { id, name, revision, position } = row
   const [members, edits] = [JSON.parse(row.members) as Group['members'], JSON.parse(row.edits) as Group['edits']]
   return { id, name, members, revision, edits, origin, position }
+}
+
+function infoValues({ quiet, ...info }: HomeInfo): Omit<HomeRow, 'one' | 'serial'> {
+  return { ...info, quietFrom: quiet?.from ?? null, quietUntil: quiet?.until ?? null }
+}
+
+function infoFromRow(row: HomeRow): HomeInfo {
+  const { one: _, serial: __, quietFrom: from, quietUntil: until, ...info } = row
+  return { ...info, ...(from === null || until === null ? {} : { quiet: { from, until } }) }
 }

@@ -1,8 +1,10 @@
 import { plainText } from '../../lib/plain-text.ts'
+import type { QuietHours } from '../model/messages.ts'
 import {
   FIRST_EDIT,
   type Gang,
   type Group,
+  type HomeInfo,
   lightField,
   LOCAL_ID,
   type Scene,
@@ -43,13 +45,27 @@ const Name = plainText(64)
 export const TimeZone = z.string().refine(isTimeZone, 'is not a time zone such as Europe/Berlin')
 export const Currency = z.string().regex(/^[A-Z]{3}$/, 'must be three letters such as EUR')
 
+export const TimeOfDay = z.string().regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, 'must be a local time HH:MM')
+export const Quiet = strictObject(() => ({
+  from: TimeOfDay.describe('Begin, local time of the home, HH:MM.'),
+  until: TimeOfDay.describe('End; an earlier time is on the next day.'),
+}))
+  .refine(({ from, until }) => from !== until, 'must have two different times')
+  .meta({ id: 'QuietHours', description: 'A daily time without normal messages.' })
+
 export const HomeSection = strictObject(() => ({
   name: Name,
   timeZone: TimeZone.optional(),
   latitude: z.number().min(-90).max(90).nullable().default(null),
   longitude: z.number().min(-180).max(180).nullable().default(null),
   currency: Currency.default('EUR'),
+  quiet: Quiet.nullable().optional(),
 }))
+
+/** The field `quiet` as the home has it: missing without quiet hours. */
+export function quietField(quiet: QuietHours | null | undefined): Pick<HomeInfo, 'quiet'> {
+  return quiet === null || quiet === undefined ? {} : { quiet }
+}
 
 /** True if it feeds a lamp; null or missing if unknown. */
 const LightSection = z.boolean().nullable().optional()
@@ -147,6 +163,7 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
   if (problem) return fail(problem)
   const units = file.units.map(readUnit)
   const classes = classesOf(units)
+  const { quiet, ...home } = file.home
   const scenes: Scene[] = []
   for (const [position, scene] of file.scenes.entries()) {
     const steps = readSteps(scene.steps, classes)
@@ -160,7 +177,7 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
   )[0]
   if (strayed) return fail(`Group ${strayed.id} names ${strayed.key}, which is no device with a state in the file.`)
   return ok({
-    info: { ...file.home, timeZone: file.home.timeZone ?? defaultZone },
+    info: { ...home, timeZone: home.timeZone ?? defaultZone, ...quietField(quiet) },
     floors: file.floors.map((floor, position) => ({ ...floor, position })),
     rooms: file.rooms.map((room, position) => ({ ...room, position })),
     units,

@@ -217,6 +217,14 @@ export type HomeEvent =
     }
   | { readonly kind: 'unit'; readonly unit: string; readonly reachable: boolean; readonly at: number }
   | { readonly kind: 'link'; readonly down: BusDown | null; readonly at: number }
+  /** A run of an automation or schedule ended; `failed`: a step failed. */
+  | {
+      readonly kind: 'run'
+      readonly rule: RuleKind
+      readonly id: string
+      readonly failed: boolean
+      readonly at: number
+    }
   /** An automation or schedule was made, changed, paused or deleted. */
   | { readonly kind: 'rule'; readonly rule: RuleKind; readonly at: number }
   /**

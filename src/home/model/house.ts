@@ -1,3 +1,4 @@
+import type { QuietHours } from './messages.ts'
 import type { DeviceKey, GangClass, Model, UnitClass, Command } from './device.ts'
 
 /**
@@ -36,6 +37,8 @@ export interface HomeInfo {
   readonly longitude: number | null
   /** ISO 4217, for example `EUR`. */
   readonly currency: string
+  /** Missing: none. */
+  readonly quiet?: QuietHours
 }
 
 export interface Floor {

@@ -93,6 +93,7 @@ export class Recorder {
         return
       case 'scene':
       case 'settings':
+      case 'run':
       case 'rule':
       case 'forgotten':
       case 'structure':

@@ -77,6 +77,7 @@ export class Rules {
         return run !== null
       },
       running: (of, running, cause) => this.#emitRunning(of, running, cause),
+      ended: (of, failed) => this.#emitEnded(of, failed),
     })
     this.scenes = new SceneRuns({ scenes: parts.scenes, runs: this.runs, limits })
     this.timed = new TimedRuns({
@@ -204,6 +205,10 @@ export class Rules {
   #emitRunning(of: RunOf, running: boolean, cause: Cause): void {
     if (of.kind === 'scene')
       this.#parts.events.emit({ kind: 'scene', scene: of.id, running, cause, at: this.#parts.clock.now() })
+  }
+
+  #emitEnded({ kind, id }: RunOf, failed: boolean): void {
+    if (kind !== 'scene') this.#parts.events.emit({ kind: 'run', rule: kind, id, failed, at: this.#parts.clock.now() })
   }
 
   #emitChanged(rule: RuleKind): void {

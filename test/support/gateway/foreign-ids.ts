@@ -1,3 +1,4 @@
+import { deviceDraft } from '../../../src/home/messages/home-messages.ts'
 import type { TestHome, TestIntegration } from './harness.ts'
 import type { IdKind, IdPlace, Surroundings } from './id-places.ts'
 
@@ -13,9 +14,9 @@ export const EVERYTHING_OFF = {
 export const NOT_FOUND =
   '{"error":{"code":"not_found","message":"There is no such thing here. Ids come from GET /v1/house."}}'
 
-const NO_RULE = /\/v1\/(automation|schedule|run)s\/\{id\}(?:\/(?:try|stop))?$/
+const NO_RULE = /\/v1\/(automation|schedule|run|message)s\/\{id\}(?:\/(?:try|stop|acknowledge))?$/
 
-/** Rules and runs are not in the house, so their error messages name another list. */
+/** Rules, runs and messages are not in the house, so their error messages name another list. */
 export function notFoundAt({ name }: IdPlace): string {
   if (name.endsWith(', group'))
     return NOT_FOUND.replace(
@@ -26,7 +27,7 @@ export function notFoundAt({ name }: IdPlace): string {
   return kind === undefined ? NOT_FOUND : NOT_FOUND.replace('thing', kind).replace('/v1/house', `/v1/${kind}s`)
 }
 
-type RuleId = 'group' | 'automation' | 'schedule' | 'run'
+type RuleId = 'group' | 'automation' | 'schedule' | 'run' | 'message'
 
 /** Local ids of the demo house that these exposures show and hide. */
 export const VISIBLE: Readonly<Record<Exclude<IdKind, RuleId>, readonly string[]>> = {
@@ -58,13 +59,14 @@ const INVENTED: Readonly<Record<IdKind, readonly string[]>> = {
   automation: ['automation:invented'],
   schedule: ['schedule:invented'],
   run: ['run:invented'],
+  message: ['message:invented'],
 }
 
 /** An integration with existing and hidden ids. */
 export interface AskingIntegration {
   readonly integration: TestIntegration
   readonly around: Surroundings
-  /** Local ids of groups and rules, and ids of runs: a visible and a hidden one. */
+  /** Local ids of groups and rules, and ids of runs and messages: a visible and a hidden one. */
   readonly rules: Readonly<Record<RuleId, { readonly visible: string; readonly hidden: string }>>
 }
 
@@ -91,6 +93,7 @@ export async function rulesOf(home: TestHome): Promise<AskingIntegration['rules'
     group: { visible: await group('study-light'), hidden: await group('hall-light') },
     automation: { visible: await automation('study-light'), hidden: await automation('hall-light') },
     schedule: { visible: await schedule('study-light'), hidden: await schedule('hall-light') },
+    message: { visible: messageOf(home, 'study-light'), hidden: messageOf(home, 'hall-light') },
     run: { visible: await runOf(home, 'scene:dinner'), hidden: await runOf(home, 'scene:good-night') },
   }
 }
@@ -101,8 +104,15 @@ async function runOf(home: TestHome, scene: string): Promise<string> {
   return (answer.body as { run: { runId: string } }).run.runId
 }
 
-const isRuleId = (kind: IdKind): kind is RuleId =>
-  kind === 'group' || kind === 'automation' || kind === 'schedule' || kind === 'run'
+/** A message has the same id for every integration too. */
+function messageOf({ running }: TestHome, device: string): string {
+  return running.gateway.home.messages.post(deviceDraft('entrance_open', device, 'A message')).id
+}
+
+const RULE_IDS: readonly string[] = ['group', 'automation', 'schedule', 'run', 'message'] satisfies readonly RuleId[]
+const isRuleId = (kind: IdKind): kind is RuleId => RULE_IDS.includes(kind)
+/** Kinds whose ids are the same for every integration. */
+export const isShared = (kind: IdKind): kind is 'run' | 'message' => kind === 'run' || kind === 'message'
 
 export async function askingIntegration(
   home: TestHome,
@@ -135,10 +145,10 @@ export function foreignIds(
   { integration, rules }: AskingIntegration,
 ): Readonly<Record<string, readonly string[]>> {
   const id = (local: string): string => home.id(local, integration)
-  const own = kinds.flatMap((kind) => (kind === 'run' ? ['run'] : visibleLocals(kind, rules)))
+  const own = kinds.flatMap((kind) => (isShared(kind) ? [kind] : visibleLocals(kind, rules)))
   const wrongKinds = (Object.keys(INVENTED) as IdKind[]).filter((kind) => !kinds.includes(kind))
   const hidden = kinds.flatMap((kind) =>
-    kind === 'run' ? [rules.run.hidden] : (isRuleId(kind) ? [rules[kind].hidden] : HIDDEN[kind]).map(id),
+    isShared(kind) ? [rules[kind].hidden] : (isRuleId(kind) ? [rules[kind].hidden] : HIDDEN[kind]).map(id),
   )
   return {
     invented: kinds.flatMap((kind) => INVENTED[kind]).map(id),

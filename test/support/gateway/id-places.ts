@@ -4,7 +4,7 @@ import type { Endpoint, SubjectKind } from '../../../src/api/contract/endpoint.t
 import type { TestRequest } from './verifies.ts'
 
 /** Kind of the thing that an id names. */
-export type IdKind = 'device' | 'scene' | 'group' | 'room' | 'floor' | 'automation' | 'schedule' | 'run'
+export type IdKind = 'device' | 'scene' | 'group' | 'room' | 'floor' | 'automation' | 'schedule' | 'run' | 'message'
 
 /** Existing ids of the caller, for requests with an id in the body. */
 export interface Surroundings {
@@ -35,6 +35,7 @@ const KINDS: Readonly<Record<Exclude<SubjectKind, 'none'>, readonly IdKind[]>> =
   automation: ['automation'],
   schedule: ['schedule'],
   run: ['run'],
+  message: ['message'],
 }
 const step = (device: string): object => ({ device, op: 'set_power', args: { on: true } })
 const at = (time: string): object => ({ time })
@@ -146,6 +147,7 @@ const IN_QUERIES: Readonly<
     device: [['device', 'scene', 'group', 'room', 'floor', 'automation', 'schedule'], (device) => ({ device })],
     rule: [['automation', 'schedule'], (rule) => ({ rule })],
   },
+  'messages.list': null,
   'sensors.detections': null,
   'groups.delete': null,
   'devices.readings': null,

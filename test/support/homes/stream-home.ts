@@ -27,6 +27,7 @@ import type { House } from '../../../src/home/house/house.ts'
 import { LiveHome } from '../../../src/home/live/live-home.ts'
 import { UnitControl } from '../../../src/home/live/unit-control.ts'
 import { GATEWAY_CAUSE, type HomeEvent } from '../../../src/home/model/events.ts'
+import type { MessageNotice } from '../../../src/home/model/messages.ts'
 import { parseDeviceKey, type DeviceState, type Readings } from '../../../src/home/model/device.ts'
 import type { Unit } from '../../../src/home/model/house.ts'
 import type { RuleKind } from '../../../src/home/model/rules.ts'
@@ -84,6 +85,7 @@ export interface StreamHomeOptions {
 export class StreamHome {
   readonly log = recordingLog()
   readonly events = new Emitter<HomeEvent>((error) => this.log.error({ err: error }, 'A listener failed.'))
+  readonly notices = new Emitter<MessageNotice>((error) => this.log.error({ err: error }, 'A listener failed.'))
   readonly file = join(tempFolder(), 'core.db')
   readonly access = new AccessHome(this.file)
   readonly clock = this.access.clock
@@ -248,6 +250,7 @@ export class StreamHome {
       live: this.live,
       rules: this,
       events: this.events,
+      notices: this.notices,
       clock: this.clock,
       log: this.log,
       turnBatch: new TurnBatch(),

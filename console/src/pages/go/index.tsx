@@ -36,6 +36,7 @@ const PLACES: Readonly<Record<string, (query: LinkQuery) => string | null>> = {
   'integrations.approve': () => APPROVALS,
   'integrations.confirm': () => APPROVALS,
   rooms: () => '/console/rooms',
+  unit: ({ device }) => (device === undefined ? '/console/' : deviceOf(device)),
   'unit.menus': ({ device }) => (device === undefined ? '/console/' : settingsOf(device)),
 }
 
@@ -51,9 +52,14 @@ function integrationOf({ integration, device = '' }: LinkQuery): string | undefi
 }
 
 /** Programs and the owner have different ids for a device, with the same local id. */
-function settingsOf(device: string): string | null {
+function deviceOf(device: string): string | null {
   const known = localDevices.value.get(device.split(':').length > 2 ? localIdOf(device) : device)
-  return known ? `${devicePath(known.id)}#settings` : null
+  return known ? devicePath(known.id) : null
+}
+
+function settingsOf(device: string): string | null {
+  const path = deviceOf(device)
+  return path && `${path}#settings`
 }
 
 const segment = (id: string | undefined): string => (id === undefined ? '' : `/${encodeURIComponent(id)}`)

@@ -10,7 +10,7 @@ CREATE TABLE home (
   currency TEXT NOT NULL,
   -- Whether the first integration was made: it is made once, also when the very first start failed half-way.
   welcomed INTEGER NOT NULL DEFAULT 0
-) STRICT;
+, quiet_from TEXT, quiet_until TEXT) STRICT;
 
 CREATE TABLE floors (
   id TEXT PRIMARY KEY,
@@ -335,3 +335,51 @@ CREATE TABLE "picks" (
   gang INTEGER NOT NULL DEFAULT -1,
   PRIMARY KEY (integration, kind, id, gang)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE messages (
+  n INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  -- Epoch ms, as all times here.
+  at INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  urgency TEXT NOT NULL,
+  recipients TEXT NOT NULL,
+  title TEXT NOT NULL,
+  device TEXT,
+  go TEXT,
+  -- JSON: devices and scenes that a recipient must see.
+  subjects TEXT NOT NULL,
+  ref TEXT NOT NULL,
+  -- True while it may last, such as smoke; false for an event.
+  lasts INTEGER NOT NULL,
+  ended_at INTEGER,
+  acknowledged_at INTEGER,
+  acknowledged_by TEXT,
+  notices INTEGER NOT NULL,
+  next_at INTEGER
+) STRICT;
+
+CREATE TABLE webhooks (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  url TEXT NOT NULL,
+  format TEXT NOT NULL,
+  least TEXT NOT NULL,
+  secret TEXT NOT NULL,
+  -- Epoch ms, as all times here.
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE deliveries (
+  n INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  webhook TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
+  message TEXT NOT NULL,
+  -- JSON: the message as it was, and the number of its repetitions.
+  notice TEXT NOT NULL,
+  state TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  error TEXT
+) STRICT;

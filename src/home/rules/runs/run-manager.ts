@@ -127,6 +127,8 @@ interface RunManagerParts extends StepRunParts {
   readonly random: Random
   /** Called at each start, and at the end when no run is left. */
   readonly running: (of: RunOf, running: boolean, cause: Cause) => void
+  /** Called at the end of each run that was not stopped. */
+  readonly ended: (of: RunOf, failed: boolean) => void
 }
 
 /** All current runs: at most one of each automation, schedule and scene, and a few that wait for their turn. */
@@ -315,6 +317,7 @@ export class RunManager {
     // Emitted after the start of the run, so that its consequences come after its own first steps.
     if (!run.isHalted) this.#parts.running(run.of, true, run.cause)
     const end = await driving
+    if (end === 'finished') this.#parts.ended(run.of, run.failures.length > 0)
     if (end !== 'halted') this.#ended(key, run)
   }
 

@@ -21,6 +21,8 @@ import { SqliteCredentials } from '../../../../src/db/core/credential-store.ts'
 import { SqliteHostedTokens } from '../../../../src/db/core/hosted-token-store.ts'
 import { SqliteHouse } from '../../../../src/db/core/house-store.ts'
 import { SqliteIncidents } from '../../../../src/db/core/incident-store.ts'
+import { SqliteMessages } from '../../../../src/db/core/message-store.ts'
+import { SqliteWebhooks } from '../../../../src/db/core/webhook-store.ts'
 import { SqliteIntegrations } from '../../../../src/db/core/integration-store.ts'
 import { SqliteRules } from '../../../../src/db/core/rule-store.ts'
 import { openHistory } from '../../../../src/db/history/history-db.ts'
@@ -106,6 +108,7 @@ export class NoninterferenceHome {
       live: this.home.live,
       rules: this.home.rules,
       events: this.home.events,
+      notices: this.home.messages.notices,
       clock: this.clock,
       log: this.log,
     })
@@ -240,6 +243,8 @@ export class NoninterferenceHome {
       operators: new SqliteOperators(core),
       consoleSessions: new SqliteConsoleSessions(core),
       incidents: new SqliteIncidents(core),
+      messages: new SqliteMessages(core),
+      webhooks: new SqliteWebhooks(core),
       revocations: { add: () => {}, has: () => false },
       [Symbol.asyncDispose]: () => Promise.resolve(),
     }
