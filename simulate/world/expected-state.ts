@@ -54,7 +54,10 @@ interface Row {
 }
 
 /** Tables that change on their own, or without promises about their rows. */
-const VOLATILE = ['activity_outbox', 'steady_time', 'rule_runs', 'rule_claims', 'rule_holds', 'sqlite_sequence']
+const VOLATILE = [
+  ...['activity_outbox', 'steady_time', 'rule_runs', 'rule_claims', 'rule_holds', 'sqlite_sequence'],
+  ...['messages', 'deliveries'],
+]
 /** Columns that change with time. */
 const BY_TIME = ['last_used_at', 'last_used_via', 'steady_used_at', 'expired_at']
 /** Tables of agents' requests, which expire. */

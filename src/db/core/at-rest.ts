@@ -51,7 +51,7 @@ export interface PrepareOptions {
 }
 
 /** Pending work of the copy's time: days later it must not continue, and nobody would confirm it. */
-const UNDER_WAY = ['rule_runs', 'rule_holds', 'confirmations', 'agent_requests'] as const
+const UNDER_WAY = ['rule_runs', 'rule_holds', 'confirmations', 'agent_requests', 'deliveries'] as const
 
 export function endPendingWork(db: Db): void {
   for (const table of UNDER_WAY) db.exec(`DELETE FROM ${table}`)

@@ -65,8 +65,10 @@ export function startedCore(
   return { core, log }
 }
 
-/** A restore ends runs, requests and passwords, reports that, and raises revisions. */
-const OTHER_AFTER_RESTORE = ['rule_runs', 'rule_holds', 'confirmations', 'agent_requests', 'incidents', 'doubts']
+/** A restore ends runs, requests, deliveries and passwords, reports that, and raises revisions. */
+const OTHER_AFTER_RESTORE = [
+  ...['rule_runs', 'rule_holds', 'confirmations', 'agent_requests', 'deliveries', 'incidents', 'doubts'],
+]
 const RAISED = ['revision', 'edits']
 
 /** Every row of every table. `restored` leaves out the columns in which a restored copy differs from its original. */
