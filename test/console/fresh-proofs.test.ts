@@ -40,7 +40,8 @@ const NEEDED: Readonly<Record<string, Needed>> = {
   'passkeys.delete': 'always',
   'links.create': 'always',
   'session.change': { wider: { ownDevice: true }, narrower: { ownDevice: false } },
-  // Access from outside.
+  // Access from outside, and messages to other programs.
+  'webhooks.create': 'always',
   'relay.connect': 'always',
   'relay.link': 'always',
   'relay.passthrough': 'always',
@@ -68,7 +69,12 @@ const NEEDED: Readonly<Record<string, Needed>> = {
   // The proof itself.
   'session.challenge': 'never',
   'session.prove': 'never',
+  // Messages.
+  'messages.test': 'never',
+  'messages.acknowledge': 'never',
+  'webhooks.test': 'never',
   // Less or no access.
+  'webhooks.delete': 'never',
   'agents.deny': 'never',
   'agents.revoke': 'never',
   'brought.drop': 'never',
