@@ -91,7 +91,12 @@ function RoomDevices({ room: { name, devices }, chosen, isOpen, onToggle }: Room
   const opened = useSignal(count > 0)
   const shows = isOpen || opened.value
   return (
-    <details open={shows} onToggle={({ currentTarget }) => (opened.value = currentTarget.open)}>
+    <details
+      open={shows}
+      onToggle={({ currentTarget }) => {
+        if (!isOpen) opened.value = currentTarget.open
+      }}
+    >
       <summary dir="auto">
         {name}
         {count > 0 && <span class="muted"> · {count}</span>}
