@@ -264,6 +264,9 @@ export interface Cause {
   readonly by?: Cause
 }
 
+/** Way in which a state changed, as the unit reports it. */
+export type ChangeCause = 'touch' | 'motion' | 'own_schedule' | 'own_timer' | 'command'
+
 /** Changed fields of a state. */
 export interface ChangedValues {
   /** True if the load is on. */
@@ -287,7 +290,7 @@ export interface ChangedValues {
 }
 
 /** Requirement for a rule to run. */
-export type Condition = StateCondition | ReadingCondition | WindowCondition | ReachableCondition | SunCondition | DatesCondition | AnyCondition | AllCondition | NotCondition
+export type Condition = StateCondition | ReadingCondition | DetectionCondition | WindowCondition | ReachableCondition | SunCondition | DatesCondition | AnyCondition | AllCondition | NotCondition
 
 /** One operation of the device, with its arguments (see docs/api.md). */
 export interface Control {
@@ -417,6 +420,15 @@ export interface Detection {
   readonly kind: Open<'motion' | 'door' | 'smoke' | 'water' | 'tamper'>
   /** False: it ended. */
   readonly value: boolean
+}
+
+/** A unit detects something, or did so within this time. */
+export interface DetectionCondition {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly detection: DetectionKind
+  /** Seconds within which it was detected. */
+  readonly within: number
 }
 
 /** Kind of detection. */
@@ -1223,6 +1235,20 @@ export interface ReachableCondition {
   readonly device: string
   /** True: the unit answers. False: it does not. */
   readonly reachable: boolean
+  /** Seconds for which the test has held. */
+  readonly for?: number
+  /** Seconds within which the test held at some time. */
+  readonly within?: number
+}
+
+/** A unit stops answering, or answers again. */
+export interface ReachableTrigger {
+  /** The id of a device or scene. */
+  readonly device: string
+  /** True: the unit answers. False: it does not. */
+  readonly reachable: boolean
+  /** Seconds for which the test must hold. */
+  readonly for?: number
 }
 
 /** A reading passes the test: `is`, or one or both of `above` and `below`. */
@@ -1235,6 +1261,10 @@ export interface ReadingCondition {
   readonly above?: number
   /** The value is less than this, in the unit of measure of the state or reading. */
   readonly below?: number
+  /** Seconds for which the test has held. */
+  readonly for?: number
+  /** Seconds within which the test held at some time. */
+  readonly within?: number
 }
 
 /** Kind of measurement. */
@@ -1900,6 +1930,11 @@ export interface StateCondition {
   readonly above?: number
   /** The value is less than this, in the unit of measure of the state or reading. */
   readonly below?: number
+  /** Seconds for which the test has held. */
+  readonly for?: number
+  /** Seconds within which the test held at some time. */
+  readonly within?: number
+  readonly by?: ChangeCause
 }
 
 /** A field of a state. */
@@ -1924,6 +1959,7 @@ export interface StateTrigger {
   readonly below?: number
   /** Seconds for which the test must hold. */
   readonly for?: number
+  readonly by?: ChangeCause
 }
 
 /** One operation on a device, a delay, or a scene to run. */
@@ -2029,7 +2065,7 @@ export interface TouchTrigger {
 }
 
 /** Event that starts an automation. */
-export type Trigger = StateTrigger | ReadingTrigger | DetectionTrigger | TouchTrigger | TimeTrigger | SunTrigger | SceneTrigger
+export type Trigger = StateTrigger | ReadingTrigger | DetectionTrigger | TouchTrigger | ReachableTrigger | TimeTrigger | SunTrigger | SceneTrigger
 
 /** A unit, or a multi-gang module with its exposed gangs. A module has no `state`; its gangs have. */
 export interface Unit {

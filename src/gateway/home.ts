@@ -18,6 +18,7 @@ import { Webhooks } from '../home/messages/webhooks.ts'
 import { Energy } from '../home/record/energy.ts'
 import { EnergyCorrections, EnergyJumps } from '../home/record/energy-corrections.ts'
 import { maintainHistory } from '../home/record/housekeeping.ts'
+import { PastValues } from '../home/record/past-values.ts'
 import { Recorder, rememberReadings } from '../home/record/recorder.ts'
 import { RemovedDevices } from '../home/record/removed-devices.ts'
 import { loadTariffs, Tariffs } from '../home/record/tariffs.ts'
@@ -250,6 +251,7 @@ function rulesOf(
       state: (key) => live.states.get(key)?.state ?? null,
       readings: (unit) => live.readings(unit)?.readings ?? null,
     },
+    past: new PastValues(history),
     scenes: (id) => house.scenes.get(id),
     classOf: (device) => house.devices.get(device)?.class,
     since: (device) => identities.since(parseDeviceKey(device).unit),

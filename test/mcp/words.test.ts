@@ -261,7 +261,11 @@ describe('a refusal of a tool', () => {
     const [when, then, at] = [[{ time: '07:00' }], [{ delay: 1 }], { time: '07:00' }]
     const cases: readonly (readonly [kind: string, fields: Args, message: string])[] = [
       ['automation', { when: [{}], then }, 'when[0]: needs one of device, time, sun, scene.'],
-      ['automation', { when: [{ device }], then }, 'when[0]: needs one of state, reading, detection, touch.'],
+      [
+        'automation',
+        { when: [{ device }], then },
+        'when[0]: needs one of state, reading, detection, touch, reachable.',
+      ],
       ['automation', { when: [{ days: [1] }], then }, 'when[0]: needs one of time, sun.'],
       [
         'automation',

@@ -403,6 +403,9 @@ export const DECISIONS: readonly Requirement[] = [
     ['automations.nested', 'all', 'Conditions may stand in any, all and not: three deep, and 40 of a rule in all.'],
     ['automations.random', 'none', 'Random minutes of a time differ by date and rule, and stay over a restart.'],
     ['automations.twilight', 'none', 'Times may be at dawn and dusk, when the sun is 6 degrees below the horizon.'],
+    ['automations.spans', 'none', 'Tests with for and within count steady time from the history, also over a restart.'],
+    ['automations.by', 'none', 'Triggers and conditions ask for the way in which a state changed.'],
+    ['automations.lost', 'none', 'An automation starts when a unit has not answered for a while, or answers again.'],
     ['automations.pointer', 'all', 'A refusal and a dry run name a part of a body by a JSON Pointer.'],
     ['automations.schedule-if', 'both', 'A schedule runs only while all of its conditions hold.'],
     [

@@ -224,7 +224,7 @@ verifies('automations.conditions', 'conditions are state and reading tests and t
   }
   for (const condition of [
     {},
-    { device: light, state: 'on', is: true, for: 60 },
+    { device: light, state: 'on', is: true, for: 60, within: 60 },
     { device: sensor, detection: 'motion' },
     { after: 'noon' },
     { after: '25:00' },

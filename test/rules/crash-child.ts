@@ -47,6 +47,7 @@ const rules = new Rules({
       return Promise.resolve(items.map(() => ok({ on: true, mode: 'manual' as const })))
     },
   },
+  past: { valuesOf: () => [] },
   states: { state: () => null, readings: () => null, reachable: () => true },
   events,
   scenes: (id) => sceneOf(id, { steps }),

@@ -56,6 +56,16 @@ export class SqliteReadingStore implements ReadingStore {
         yield { unit, kind, ...row }
   }
 
+  *before(unit: string, kind: ReadingKind, to: number): Iterable<{ readonly at: number; readonly value: number }> {
+    this.#parts.writer.flush()
+    const series = this.#series.get(`${unit} ${kind}`)
+    if (series === undefined) return
+    const backward = this.#parts.db.prepare<[number, number], { at: number; value: number }>(
+      'SELECT at, value FROM readings_raw WHERE series = ? AND at < ? ORDER BY at DESC LIMIT 100',
+    )
+    yield* paged((last) => backward.all(series.id, last?.at ?? to))
+  }
+
   thin(now: number): { readonly moved: number } {
     this.#parts.writer.flush()
     const before = { raw: now - RAW_KEPT_MS, minutes: now - MINUTES_KEPT_MS, hours: now - HOURS_KEPT_MS }

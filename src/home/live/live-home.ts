@@ -2,7 +2,7 @@ import { classesOf, type House } from '../house/house.ts'
 import type { UnitBus, BusReport, UnitTarget } from '../ports/unit-bus.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
-import { type Cause, GATEWAY_CAUSE, type HomeEvent } from '../model/events.ts'
+import { type Cause, GATEWAY_CAUSE, type HomeEvent, TRIGGER_NAMES } from '../model/events.ts'
 import {
   type DeviceClass,
   type DeviceKey,
@@ -66,17 +66,6 @@ class Reachability {
       else this.#reported.set(id, this.of(id))
     }
   }
-}
-
-/** Words for the triggers that units report. */
-const TRIGGER_NAMES: Readonly<Record<Exclude<ChangeTrigger, 'sync' | 'command'>, string>> = {
-  touch: 'touched at the wall',
-  motion: 'motion',
-  own_schedule: 'own schedule',
-  own_timer: 'own timer',
-  sleep: 'sleep mode',
-  mains_return: 'mains return',
-  protection: 'protection',
 }
 
 interface LiveHomeParts {

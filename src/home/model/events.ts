@@ -49,6 +49,24 @@ export interface Cause {
 
 export const GATEWAY_CAUSE: Cause = { source: 'gateway', name: 'gateway' }
 
+/** Names of the causes of changes that units report. */
+export const TRIGGER_NAMES: Readonly<Record<Exclude<ChangeTrigger, 'sync' | 'command'>, string>> = {
+  touch: 'touched at the wall',
+  motion: 'motion',
+  own_schedule: 'own schedule',
+  own_timer: 'own timer',
+  sleep: 'sleep mode',
+  mains_return: 'mains return',
+  protection: 'protection',
+}
+
+/** The way in which a unit reported a change with this cause; null if unknown. */
+export function changeTriggerOf({ source, name }: Cause): ChangeTrigger | null {
+  if (source !== 'unit') return source === 'gateway' ? null : 'command'
+  const triggers = Object.keys(TRIGGER_NAMES) as (keyof typeof TRIGGER_NAMES)[]
+  return triggers.find((trigger) => TRIGGER_NAMES[trigger] === name) ?? null
+}
+
 /** Longest chain that is stored: a longer one is a loop. */
 export const CAUSE_DEPTH_MAX = 8
 

@@ -1,5 +1,5 @@
 import type { Author, Origin, Step } from './house.ts'
-import type { ReadingKind, Detection, Press, TouchKey } from './device.ts'
+import type { ChangeTrigger, ReadingKind, Detection, Press, TouchKey } from './device.ts'
 
 /**
  * Automations and schedules (docs/automations.md#why). Devices stand here by device key and scenes by local id; the API
@@ -32,6 +32,9 @@ export const DELAY_SECONDS_MIN = 0.1
 export const DELAY_SECONDS_MAX = 3_600
 /** Seconds that a trigger's `for` may wait: a day. */
 export const FOR_SECONDS_MAX = 86_400
+/** Causes of a change that a rule can ask for, as units report them. */
+export const CHANGE_CAUSES = ['touch', 'motion', 'own_schedule', 'own_timer', 'command'] as const
+export type ChangeCause = (typeof CHANGE_CAUSES)[number] & ChangeTrigger
 /** Minutes before (negative) or after a sunrise or sunset. */
 export const SUN_OFFSET_MINUTES_MAX = 360
 /** Minutes by which a daily time may be later at random. */
@@ -84,6 +87,7 @@ export interface StateTrigger extends Test {
   readonly device: string
   readonly state: StateField
   readonly for?: number
+  readonly by?: ChangeCause
 }
 
 /** A unit's sensor reading starts to pass the test. */
@@ -108,21 +112,50 @@ export interface TouchTrigger {
   readonly press?: Press
 }
 
+/** A unit stops answering, or answers again. */
+export interface ReachableTrigger {
+  readonly device: string
+  readonly reachable: boolean
+  readonly for?: number
+}
+
 /** A scene starts. */
 export interface SceneTrigger {
   readonly scene: string
 }
 
-export type Trigger = StateTrigger | ReadingTrigger | DetectionTrigger | TouchTrigger | TimeRule | SceneTrigger
+export type Trigger =
+  | StateTrigger
+  | ReadingTrigger
+  | DetectionTrigger
+  | TouchTrigger
+  | ReachableTrigger
+  | TimeRule
+  | SceneTrigger
 
-interface StateCondition extends Test {
-  readonly device: string
-  readonly state: StateField
+/** A test in the past, in seconds: it has held `for` so long, or has held `within` that time. */
+interface PastTest {
+  readonly for?: number
+  readonly within?: number
 }
 
-interface ReadingCondition extends Test {
+interface StateCondition extends Test, PastTest {
+  readonly device: string
+  readonly state: StateField
+  /** The value was changed last in this way. */
+  readonly by?: ChangeCause
+}
+
+interface ReadingCondition extends Test, PastTest {
   readonly device: string
   readonly reading: ReadingKind
+}
+
+/** A unit detects something, or did so within this time. */
+interface DetectionCondition {
+  readonly device: string
+  readonly detection: Detection
+  readonly within: number
 }
 
 /**
@@ -136,7 +169,7 @@ export interface WindowCondition {
 }
 
 /** The unit answers, or does not. */
-interface ReachableCondition {
+interface ReachableCondition extends PastTest {
   readonly device: string
   readonly reachable: boolean
 }
@@ -169,14 +202,11 @@ interface NotCondition {
   readonly not: Condition
 }
 
+/** A condition about a device. */
+export type DeviceCondition = StateCondition | ReadingCondition | DetectionCondition | ReachableCondition
+
 /** A condition without conditions inside. */
-export type LeafCondition =
-  | StateCondition
-  | ReadingCondition
-  | WindowCondition
-  | ReachableCondition
-  | SunCondition
-  | DatesCondition
+export type LeafCondition = DeviceCondition | WindowCondition | SunCondition | DatesCondition
 
 export type Condition = LeafCondition | AnyCondition | AllCondition | NotCondition
 

@@ -1,5 +1,6 @@
 import type { ActivityDraft, ActivityEntry, ActivityKind, Subject, SubjectKey, Cause } from '../model/events.ts'
-import type { DeviceKey, ReadingKind, Detection } from '../model/device.ts'
+import type { ChangeTrigger, DeviceKey, ReadingKind, Detection } from '../model/device.ts'
+import type { DeviceCondition, Value } from '../model/rules.ts'
 import type { ActivityLog } from './activity-log.ts'
 
 /** Rows in history.db. All times are epoch ms; `from` is inclusive, `to` exclusive. */
@@ -126,8 +127,26 @@ export interface ReadingStore {
    */
   range(unit: string, kind: ReadingKind, from: number, to: number, points: number): Promise<ReadingRange>
   iterate(from: number, to: number): Iterable<ReadingPoint & { readonly unit: string; readonly kind: ReadingKind }>
+  /** Single values of the last days before `to`, newest first, read on demand. */
+  before(unit: string, kind: ReadingKind, to: number): Iterable<{ readonly at: number; readonly value: number }>
   /** One small step of thinning; `moved` is 0 when no work is left. */
   thin(now: number): { readonly moved: number }
+}
+
+/** A value that a condition tests, as the history has it. */
+export interface PastValue {
+  /** Epoch ms. */
+  readonly at: number
+  readonly value: Value
+  /** The value until then, if it is known. */
+  readonly before?: Value | undefined
+  /** The way in which a state changed; null if it is unknown. */
+  readonly by: ChangeTrigger | null
+}
+
+export interface PastReader {
+  /** Values that a condition tests, from before `to` (epoch ms), newest first, read on demand. */
+  valuesOf(test: DeviceCondition, to: number): Iterable<PastValue>
 }
 
 /** A reading that holds until its device reports another value. Booleans are 0 and 1. */

@@ -85,10 +85,11 @@ export function isNewOccurrence(
   return (before.missed && before.steadyAt < now.dueAt) || now.steadyAt - before.steadyAt >= NEW_OCCURRENCE_MS
 }
 
-/** A trigger's `for` that is running or over: `since` in epoch ms. */
+/** A trigger's `for` that is running or over. */
 export interface Hold {
   readonly owner: string
   readonly slot: string
+  /** Steady ms at which the test began to hold. */
   readonly since: number
   readonly fired: boolean
 }

@@ -1,10 +1,12 @@
 import * as z from 'zod'
-import { READING_KINDS } from '../model/device.ts'
+import { DETECTIONS, READING_KINDS } from '../model/device.ts'
 import { partsOf, type PartPath } from '../model/rule-parts.ts'
 import {
+  CHANGE_CAUSES,
   type Condition,
   CONDITION_DEPTH_MAX,
   CONDITIONS_MAX,
+  FOR_SECONDS_MAX,
   STATE_FIELDS,
   SUN_PLACES,
   WEEKDAYS,
@@ -64,6 +66,20 @@ export const testFields = {
     .optional()
     .meta({ description: 'The value is less than this, in the unit of measure of the state or reading.' }),
 }
+const pastSeconds = z.number().min(1).max(FOR_SECONDS_MAX)
+/** A test in the past holds one of these at most. */
+const pastFields = {
+  for: pastSeconds.optional().meta({ description: 'Seconds for which the test has held.' }),
+  within: pastSeconds.optional().meta({ description: 'Seconds within which the test held at some time.' }),
+}
+export const reachableField = z.boolean().meta({ description: 'True: the unit answers. False: it does not.' })
+const ONE_SPAN = 'needs `for` or `within`, not both'
+const hasOneSpan = (test: { for?: number | undefined; within?: number | undefined }): boolean =>
+  test.for === undefined || test.within === undefined
+export const changeCause = z
+  .literal(CHANGE_CAUSES)
+  .meta({ id: 'ChangeCause', description: 'Way in which a state changed, as the unit reports it.' })
+export const detectionKind = z.literal(DETECTIONS).meta({ id: 'DetectionKind', description: 'Kind of detection.' })
 const dateSchema = z
   .string()
   .regex(/^(?:[0-9]{4}-)?(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$/, 'must be a date MM-DD or YYYY-MM-DD')
@@ -111,27 +127,51 @@ const notConditionSchema = z
 export const conditionSchema = z
   .union([
     z
-      .strictObject({ device: reference, state: stateField, ...testFields })
+      .strictObject({
+        device: reference,
+        state: stateField,
+        ...testFields,
+        ...pastFields,
+        by: changeCause.optional(),
+      })
       .refine(hasOneTest, ONE_TEST)
+      .refine(hasOneSpan, ONE_SPAN)
       .meta({
         ...ONE_TEST_SCHEMA,
         ...form('StateCondition', 'A state passes the test: `is`, or one or both of `above` and `below`.', {
           device: 'hall-light',
-          state: 'mode',
-          is: 'auto',
+          state: 'on',
+          is: true,
+          by: 'touch',
+          within: 1_800,
         }),
       }),
     z
-      .strictObject({ device: reference, reading: readingKind, ...testFields })
+      .strictObject({ device: reference, reading: readingKind, ...testFields, ...pastFields })
       .refine(hasOneTest, ONE_TEST)
+      .refine(hasOneSpan, ONE_SPAN)
       .meta({
         ...ONE_TEST_SCHEMA,
         ...form('ReadingCondition', 'A reading passes the test: `is`, or one or both of `above` and `below`.', {
           device: 'landing-sensor',
           reading: 'light',
           below: 20,
+          for: 600,
         }),
       }),
+    z
+      .strictObject({
+        device: reference,
+        detection: detectionKind,
+        within: pastSeconds.meta({ description: 'Seconds within which it was detected.' }),
+      })
+      .meta(
+        form('DetectionCondition', 'A unit detects something, or did so within this time.', {
+          device: 'landing-sensor',
+          detection: 'motion',
+          within: 1_800,
+        }),
+      ),
     z
       .strictObject({ after: windowPoint.optional(), before: windowPoint.optional(), days: weekdaysSchema.optional() })
       .refine((window) => Object.keys(window).length > 0, {
@@ -150,8 +190,10 @@ export const conditionSchema = z
     z
       .strictObject({
         device: reference,
-        reachable: z.boolean().meta({ description: 'True: the unit answers. False: it does not.' }),
+        reachable: reachableField,
+        ...pastFields,
       })
+      .refine(hasOneSpan, ONE_SPAN)
       .meta(form('ReachableCondition', 'A unit answers, or does not.', { device: 'landing-sensor', reachable: true })),
     z
       .strictObject({

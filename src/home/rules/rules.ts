@@ -6,9 +6,12 @@ import type { Cause, HomeEvent } from '../model/events.ts'
 import type { DeviceClass, DeviceKey } from '../model/device.ts'
 import type { HomeInfo, Scene, Step } from '../model/house.ts'
 import type { ActivityLog, UnitOfWork } from '../ports/activity-log.ts'
+import type { PastReader } from '../ports/history-store.ts'
 import type { Control, OpeningPolicy, StateReader, RunFailure, Priority, UnitBus } from '../ports/unit-bus.ts'
 import { type RuleStore, runKey, type RunOf } from '../ports/rule-store.ts'
 import { AutomationEngine } from './automations/automation-engine.ts'
+import type { Present } from './automations/conditions.ts'
+import { TestSpans } from './automations/test-spans.ts'
 import { type Automation, isTimed, type RuleKind, type Schedule, timeRuleOf } from '../model/rules.ts'
 import { Openers } from './openers.ts'
 import { TimedRuns } from './timed-runs.ts'
@@ -27,6 +30,7 @@ interface RulesParts {
   readonly activity: ActivityLog
   readonly control: Control
   readonly states: StateReader
+  readonly past: PastReader
   readonly events: Emitter<HomeEvent>
   readonly scenes: (id: string) => Scene | undefined
   readonly classOf: (device: DeviceKey) => DeviceClass | undefined
@@ -55,6 +59,7 @@ export class Rules {
   readonly timed: TimedRuns
   readonly engine: AutomationEngine
   readonly #parts: RulesParts
+  readonly #spans: TestSpans
   #unsubscribe: (() => void) | null = null
 
   constructor(parts: RulesParts) {
@@ -62,6 +67,8 @@ export class Rules {
     const { store, work, activity, control, clock, random, log } = parts
     const check = new OpeningCheck(parts)
     const where = (): Where => this.#where()
+    this.#spans = new TestSpans(parts)
+    const present = (): Present => this.#present()
     const limits = new CascadeLimits(clock)
     this.runs = new RunManager({
       store,
@@ -83,7 +90,7 @@ export class Rules {
     this.timed = new TimedRuns({
       ...parts,
       where,
-      present: () => ({ states: parts.states, now: clock.now(), where: where() }),
+      present,
       runs: this.runs,
       automation: (id) => this.automations.get(id),
       schedule: (id) => this.schedules.get(id),
@@ -92,11 +99,11 @@ export class Rules {
     this.engine = new AutomationEngine({
       runs: this.runs,
       activity,
-      states: parts.states,
+      present,
       store,
       clock,
+      steady: parts.steady,
       log,
-      where,
       limits,
       since: parts.since,
       pause: (automation, cause) => this.#pause(automation, cause),
@@ -113,7 +120,7 @@ export class Rules {
     const { automations, schedules } = this
     const stepsOf = (scene: string): readonly Step[] => parts.scenes(scene)?.steps ?? []
     this.openers = new Openers({ automations, schedules, classOf: parts.classOf, stepsOf, opening: parts.opening })
-    this.trials = new Trials({ ...parts, automations, runs: this.runs, timed: this.timed, check, where })
+    this.trials = new Trials({ ...parts, automations, runs: this.runs, timed: this.timed, check, where, present })
   }
 
   /**
@@ -122,8 +129,10 @@ export class Rules {
    */
   start(): void {
     if (this.#unsubscribe) return
+    this.#spans.clear()
     this.#unsubscribe = this.#parts.events.on((event) => {
       if (event.kind === 'structure') this.timed.timetable.settle()
+      this.#spans.onHomeEvent(event)
       this.engine.onHomeEvent(event)
     })
     this.openers.switchOffLapsed(this.#parts.work, this.#parts.log)
@@ -153,30 +162,30 @@ export class Rules {
   }
 
   #takeAutomation(id: string, automation: Automation | null, atStart: boolean): void {
+    const of = { kind: 'automation', id } as const
+    const live = automation !== null && automation.enabled && !automation.paused
+    this.#spans.put(runKey(of), live ? automation : null)
     if (automation === null) {
       this.engine.remove(id)
-      this.timed.timetable.remove(runKey({ kind: 'automation', id }))
-      return this.runs.cancel({ kind: 'automation', id })
+      this.timed.timetable.remove(runKey(of))
+      return this.runs.cancel(of)
     }
     this.engine.put(automation, atStart)
-    const live = automation.enabled && !automation.paused
     this.timed.timetable.set(
-      runKey({ kind: 'automation', id }),
+      runKey(of),
       live ? automation.when.filter((trigger) => isTimed(trigger)) : [],
       automation.changedAt,
     )
-    if (!live) this.runs.cancel({ kind: 'automation', id })
+    if (!live) this.runs.cancel(of)
   }
 
   #takeSchedule(id: string, schedule: Schedule | null): void {
-    if (schedule === null) this.timed.timetable.remove(runKey({ kind: 'schedule', id }))
-    else
-      this.timed.timetable.set(
-        runKey({ kind: 'schedule', id }),
-        schedule.enabled ? [timeRuleOf(schedule)] : [],
-        schedule.changedAt,
-      )
-    if (schedule?.enabled !== true) this.runs.cancel({ kind: 'schedule', id })
+    const of = { kind: 'schedule', id } as const
+    const live = schedule?.enabled === true
+    this.#spans.put(runKey(of), live ? schedule : null)
+    if (schedule === null) this.timed.timetable.remove(runKey(of))
+    else this.timed.timetable.set(runKey(of), live ? [timeRuleOf(schedule)] : [], schedule.changedAt)
+    if (!live) this.runs.cancel(of)
   }
 
   #pause(automation: Automation, cause: Cause): void {
@@ -213,6 +222,12 @@ export class Rules {
 
   #emitChanged(rule: RuleKind): void {
     this.#parts.events.emit({ kind: 'rule', rule, at: this.#parts.clock.now() })
+  }
+
+  /** The present home, as conditions see it. */
+  #present(): Present {
+    const { states, clock } = this.#parts
+    return { states, now: clock.now(), where: this.#where(), spanOf: (test) => this.#spans.of(test) }
   }
 
   #where(): Where {

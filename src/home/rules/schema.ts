@@ -1,6 +1,6 @@
 import { plainText } from '../../lib/plain-text.ts'
 import * as z from 'zod'
-import { ARGS_OF, originSchema, PRESSES, DETECTIONS, TOUCH_KEYS } from '../model/device.ts'
+import { ARGS_OF, originSchema, PRESSES, TOUCH_KEYS } from '../model/device.ts'
 import { LOCAL_ID } from '../model/house.ts'
 import {
   DELAY_SECONDS_MAX,
@@ -15,11 +15,14 @@ import {
   TRIGGERS_MAX,
 } from '../model/rules.ts'
 import {
+  changeCause,
   conditions,
+  detectionKind,
   form,
   hasOneTest,
   ONE_TEST,
   ONE_TEST_SCHEMA,
+  reachableField,
   readingKind,
   reference,
   stateField,
@@ -68,7 +71,13 @@ const sunEvent = z
   .meta({ id: 'SunEvent', description: 'Sunrise, sunset, or the begin (dawn) and end (dusk) of civil twilight.' })
 
 const stateTriggerSchema = z
-  .strictObject({ device: reference, state: stateField, ...testFields, for: forSeconds.optional() })
+  .strictObject({
+    device: reference,
+    state: stateField,
+    ...testFields,
+    for: forSeconds.optional(),
+    by: changeCause.optional(),
+  })
   .refine(hasOneTest, ONE_TEST)
   .meta({
     ...ONE_TEST_SCHEMA,
@@ -77,6 +86,7 @@ const stateTriggerSchema = z
       state: 'on',
       is: true,
       for: 600,
+      by: 'touch',
     }),
   })
 const readingTriggerSchema = z
@@ -93,7 +103,7 @@ const readingTriggerSchema = z
 const detectionTriggerSchema = z
   .strictObject({
     device: reference,
-    detection: z.literal(DETECTIONS).meta({ id: 'DetectionKind', description: 'Kind of detection.' }),
+    detection: detectionKind,
     is: z.boolean().optional().meta({ description: 'False: the detection ends. Default: true.' }),
   })
   .meta(form('DetectionTrigger', 'A detection starts or ends.', { device: 'landing-sensor', detection: 'motion' }))
@@ -113,6 +123,15 @@ const touchTriggerSchema = z
       device: 'kitchen-panel:0',
       touch: 'down',
       press: 'long',
+    }),
+  )
+const reachableTriggerSchema = z
+  .strictObject({ device: reference, reachable: reachableField, for: forSeconds.optional() })
+  .meta(
+    form('ReachableTrigger', 'A unit stops answering, or answers again.', {
+      device: 'landing-sensor',
+      reachable: false,
+      for: 600,
     }),
   )
 const timeTriggerSchema = z
@@ -142,6 +161,7 @@ export const triggerSchema = z
     readingTriggerSchema,
     detectionTriggerSchema,
     touchTriggerSchema,
+    reachableTriggerSchema,
     timeTriggerSchema,
     sunTriggerSchema,
     sceneTriggerSchema,

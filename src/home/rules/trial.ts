@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Step } from '../model/house.ts'
-import type { Principal, StateReader } from '../ports/unit-bus.ts'
+import type { Principal } from '../ports/unit-bus.ts'
 import { type DisplayNames, valueWords } from '../words/values.ts'
 import { conditionWords, stepWords, trialWords, triggerWords } from '../words/rules.ts'
-import { judge, type Verdict } from './automations/conditions.ts'
+import { judge, type Present, type Verdict } from './automations/conditions.ts'
 import {
   type AutomationDraft,
   type Condition,
@@ -45,7 +45,7 @@ interface TrialsParts extends DryRunSources {
   readonly automations: Pick<RuleRepository<'automation'>, 'get'>
   readonly runs: Pick<RunManager, 'outcomeOf'>
   readonly timed: Pick<TimedRuns, 'momentsOf'>
-  readonly states: StateReader
+  readonly present: () => Present
   readonly clock: Pick<Clock, 'now'>
   readonly where: () => Where
   readonly seed: string
@@ -105,8 +105,7 @@ export class Trials {
 
   /** Each condition with its present verdict. */
   conditions(conditions: readonly Condition[]): readonly Verdict[] {
-    const { states, clock, where } = this.#parts
-    const present = { states, now: clock.now(), where: where() }
+    const present = this.#parts.present()
     return conditions.map((condition) => judge(condition, present))
   }
 
@@ -140,6 +139,7 @@ export class Trials {
 function presentWords(condition: Condition, value: Verdict['value']): string | null {
   if ('state' in condition) return valueWords(condition.state, value)
   if ('reading' in condition) return valueWords(condition.reading, value)
+  if ('detection' in condition) return valueWords(condition.detection, value)
   if ('reachable' in condition) return value === true ? 'it answers' : 'it does not answer'
   return null
 }

@@ -62,6 +62,7 @@ function askedToStop({ data }: ActivityEntry): boolean {
 const CONDITION_FIELDS = [
   'state',
   'reading',
+  'detection',
   'reachable',
   'after',
   'before',

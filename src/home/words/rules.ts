@@ -2,6 +2,7 @@ import type { TouchKey } from '../model/device.ts'
 import type { Step } from '../model/house.ts'
 import {
   type Automation,
+  type ChangeCause,
   type Condition,
   type LeafCondition,
   type WindowCondition,
@@ -32,10 +33,11 @@ export function triggerWords(trigger: Trigger, names: DisplayNames): string {
   const device = deviceName(trigger.device, names)
   if ('touch' in trigger)
     return `when the ${KEY_NAMES[trigger.touch]} of ${device} is touched${trigger.press === undefined ? '' : ` (${trigger.press})`}`
+  const wait = 'for' in trigger ? forWords(trigger) : ''
+  if ('reachable' in trigger) return `when ${device} ${contactWords(trigger.reachable)}${wait}`
   if ('detection' in trigger)
     return `when ${device} ${trigger.is === false ? 'no longer detects' : 'detects'} ${trigger.detection}`
-  const wait = trigger.for === undefined ? '' : ` for ${durationWords(trigger.for)}`
-  return `when ${device}: ${'state' in trigger ? stateTestWords(trigger) : readingTestWords(trigger)}${wait}`
+  return `when ${device}: ${'state' in trigger ? stateTestWords(trigger) : readingTestWords(trigger)}${byWords(trigger)}${wait}`
 }
 
 const KEY_NAMES: Readonly<Record<TouchKey, string>> = {
@@ -59,8 +61,35 @@ export function conditionWords(condition: Condition, names: DisplayNames): strin
 }
 
 function deviceConditionWords(condition: Extract<LeafCondition, { device: string }>, device: string): string {
-  if ('reachable' in condition) return `${device} ${condition.reachable ? 'answers' : 'does not answer'}`
-  return `${device}: ${'state' in condition ? stateTestWords(condition) : readingTestWords(condition)}`
+  const span = `${forWords(condition)}${withinWords(condition)}`
+  if ('reachable' in condition) return `${device} ${contactWords(condition.reachable)}${span}`
+  if ('detection' in condition) return `${device} detects ${condition.detection}${span}`
+  return `${device}: ${'state' in condition ? stateTestWords(condition) : readingTestWords(condition)}${byWords(condition)}${span}`
+}
+
+const contactWords = (reachable: boolean): string => (reachable ? 'answers' : 'does not answer')
+
+/** ` for 10 min`; empty without `for`. */
+function forWords(test: { readonly for?: number } | object): string {
+  return 'for' in test && test.for !== undefined ? ` for ${durationWords(test.for)}` : ''
+}
+
+/** ` within the last 30 min`; empty without `within`. */
+function withinWords(test: { readonly within?: number } | object): string {
+  return 'within' in test && test.within !== undefined ? ` within the last ${durationWords(test.within)}` : ''
+}
+
+const CAUSE_WORDS: Readonly<Record<ChangeCause, string>> = {
+  touch: 'a touch',
+  motion: 'motion',
+  own_schedule: 'its own schedule',
+  own_timer: 'its own timer',
+  command: 'a command',
+}
+
+/** ` by a touch`; empty without `by`. */
+function byWords(test: { readonly by?: ChangeCause } | object): string {
+  return 'by' in test && test.by !== undefined ? ` by ${CAUSE_WORDS[test.by]}` : ''
 }
 
 function windowWords({ after, before, days }: WindowCondition): string {

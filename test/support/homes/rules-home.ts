@@ -4,7 +4,7 @@ import { SqliteRules } from '../../../src/db/core/rule-store.ts'
 import { SqliteSteady } from '../../../src/db/core/single-rows.ts'
 import type { ActivityDraft, Cause, HomeEvent } from '../../../src/home/model/events.ts'
 import type { HomeInfo, Scene, Step } from '../../../src/home/model/house.ts'
-import type { DeviceState, Readings } from '../../../src/home/model/device.ts'
+import type { ChangeTrigger, DeviceState, Readings } from '../../../src/home/model/device.ts'
 import type { ChangePart } from '../../../src/home/ports/activity-log.ts'
 import type {
   Control,
@@ -15,11 +15,14 @@ import type {
 } from '../../../src/home/ports/unit-bus.ts'
 import type { RuleStore } from '../../../src/home/ports/rule-store.ts'
 import type { AutomationDraft, ScheduleDraft } from '../../../src/home/model/rules.ts'
+import { PastValues } from '../../../src/home/record/past-values.ts'
+import { Recorder } from '../../../src/home/record/recorder.ts'
 import { Rules } from '../../../src/home/rules/rules.ts'
 import { Emitter } from '../../../src/lib/emitter.ts'
 import type { Random } from '../../../src/lib/random.ts'
 import { type Result, fail, ok } from '../../../src/lib/result.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
+import type { tempHistory } from '#support/homes/history.ts'
 import { homeInfo, sceneOf } from '#support/homes/house-content.ts'
 import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
 
@@ -117,6 +120,9 @@ export class FakeControl implements Control {
   }
 }
 
+/** A history that keeps the events of a home over its restarts. */
+type HistoryOfTest = ReturnType<typeof tempHistory>
+
 /** A home with the real rules over a real database, a fake control and a clock that stands still. */
 export class RulesHome {
   readonly clock: ManualClock
@@ -139,6 +145,8 @@ export class RulesHome {
   /** The gateway's own log over all restarts. */
   readonly lines: RecordingLog
   readonly rules: Rules
+  readonly #history: HistoryOfTest | undefined
+  readonly #steady: SteadyTime
   readonly #random: Random
   info: HomeInfo = BERLIN
 
@@ -150,6 +158,7 @@ export class RulesHome {
       store?: (store: RuleStore) => RuleStore
       random?: Random
       lines?: RecordingLog
+      history?: HistoryOfTest
     } = {},
   ) {
     const { at = '2027-05-03T12:00:00+02:00' } = parts
@@ -159,8 +168,15 @@ export class RulesHome {
     this.lines = parts.lines ?? recordingLog()
     this.#random = parts.random ?? new CountingRandom()
     const store = new SqliteRules(this.core)
-    const steady = new SteadyTime({ clock: this.clock, store: new SqliteSteady(this.core) })
+    this.#steady = new SteadyTime({ clock: this.clock, store: new SqliteSteady(this.core) })
     this.events.on((event) => this.emittedEvents.push(event))
+    this.#history = parts.history
+    if (parts.history) {
+      const { activity, detections, readings, lastReadings } = parts.history
+      const energy = { take: () => {}, resetCounters: () => {} }
+      const recorder = new Recorder({ activity, detections, readings, lastReadings, energy })
+      this.events.on((event) => recorder.onHomeEvent(event))
+    }
     this.rules = new Rules({
       store: parts.store ? parts.store(store) : store,
       work: this.core,
@@ -171,6 +187,7 @@ export class RulesHome {
         state: (device) => this.states.get(device) ?? null,
         readings: (unit) => this.readings.get(unit) ?? null,
       },
+      past: parts.history ? new PastValues(parts.history) : { valuesOf: () => [] },
       events: this.events,
       scenes: (id) => this.scenes.get(id),
       since: (device) => this.replacedAt.get(device) ?? 0,
@@ -179,7 +196,7 @@ export class RulesHome {
       home: () => this.info,
       seed: 'this home',
       clock: this.clock,
-      steady: () => steady.now(),
+      steady: () => this.#steady.now(),
       random: this.#random,
       log: this.lines,
     })
@@ -188,9 +205,16 @@ export class RulesHome {
   /** A home after the gateway's process has died and `ms` have passed; only stored state remains. */
   restarted(ms = 0): RulesHome {
     this.control.sent.length = 0
+    this.#steady.save()
     this.rules.stop()
     // Random ids never repeat, because restarted ids would equal stored ones.
-    const home = new RulesHome({ at: this.clock.now() + ms, core: this.core, random: this.#random, lines: this.lines })
+    const home = new RulesHome({
+      at: this.clock.now() + ms,
+      core: this.core,
+      random: this.#random,
+      lines: this.lines,
+      ...(this.#history && { history: this.#history }),
+    })
     for (const [id, scene] of this.scenes) home.scenes.set(id, scene)
     for (const [device, state] of this.states) home.states.set(device, state)
     for (const unit of this.silent) home.silent.add(unit)
@@ -226,6 +250,7 @@ export class RulesHome {
     device: string,
     state: DeviceState,
     cause: Cause = { source: 'unit', name: 'touched at the wall', ref: device },
+    trigger: ChangeTrigger = 'touch',
   ): void {
     const previous = this.states.get(device) ?? null
     this.states.set(device, state)
@@ -235,7 +260,7 @@ export class RulesHome {
       state,
       previous,
       changed: JSON.stringify(previous) !== JSON.stringify(state),
-      trigger: 'touch',
+      trigger,
       cause,
       asOf: this.clock.now(),
     })
@@ -265,6 +290,13 @@ export class RulesHome {
       changed: true,
       asOf: this.clock.now(),
     })
+  }
+
+  /** A unit stops answering, or answers again. */
+  contact(unit: string, reachable: boolean): void {
+    if (reachable) this.silent.delete(unit)
+    else this.silent.add(unit)
+    this.events.emit({ kind: 'unit', unit, reachable, at: this.clock.now() })
   }
 
   detect(unit: string, value = true): void {
@@ -298,8 +330,11 @@ export class RulesHome {
 }
 
 /** A started home whose rules are created first. */
-export function startedRules(build: (home: RulesHome) => void = () => {}): RulesHome {
-  const home = new RulesHome()
+export function startedRules(
+  build: (home: RulesHome) => void = () => {},
+  parts: { readonly history?: HistoryOfTest } = {},
+): RulesHome {
+  const home = new RulesHome(parts)
   build(home)
   home.rules.start()
   return home

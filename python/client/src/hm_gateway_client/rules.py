@@ -11,10 +11,10 @@ from .answers import Origin
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """Trigger of an automation: one of ``state``, ``reading``, ``detection``, ``time``, ``sun`` and ``scene``."""
+    """Trigger of an automation: ``state``, ``reading``, ``detection``, ``reachable``, ``time``, ``sun`` or ``scene``."""
 
     device: str | None = None
-    """The device of a state, reading or detection."""
+    """The device of a state, reading, detection or ``reachable``."""
     state: str | None = None
     """A field of its state, for example on or bri."""
     reading: str | None = None
@@ -27,6 +27,10 @@ class Trigger:
     below: float | None = None
     for_: float | None = None
     """Seconds for which the test has to hold."""
+    by: str | None = None
+    """Only changes by touch, motion, own_schedule, own_timer or command."""
+    reachable: bool | None = None
+    """False: the unit stops answering. True: it answers again."""
     time: str | None = None
     """Local time of the home, HH:MM."""
     sun: str | None = None
@@ -54,6 +58,14 @@ class Condition:
     """The value that the test needs; None where there is ``above`` or ``below``."""
     above: float | None = None
     below: float | None = None
+    detection: str | None = None
+    """motion, door, smoke, water or tamper, ``within`` so many seconds."""
+    for_: float | None = None
+    """Seconds for which the test has held."""
+    within: float | None = None
+    """Seconds within which the test held at some time."""
+    by: str | None = None
+    """The last change came by touch, motion, own_schedule, own_timer or command."""
     after: str | None = None
     """The begin of a window of time: HH:MM, sunrise or sunset."""
     before: str | None = None

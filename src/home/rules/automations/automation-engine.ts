@@ -4,7 +4,6 @@ import type { Cause, HomeEvent } from '../../model/events.ts'
 import type { DeviceKey } from '../../model/device.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
 import type { NewClaim, RuleStore } from '../../ports/rule-store.ts'
-import type { StateReader } from '../../ports/unit-bus.ts'
 import type { Automation, Trigger } from '../../model/rules.ts'
 import {
   isAtFullDepth,
@@ -17,9 +16,8 @@ import {
 } from '../runs/cascade-limits.ts'
 import { principalsOf } from '../runs/opening-check.ts'
 import type { RunManager } from '../runs/run-manager.ts'
-import type { Where } from '../time/occurrence.ts'
-import { firstFailed, judge, type Present } from './conditions.ts'
-import { Holds } from './holds.ts'
+import { firstFailed, type Present, testOutcome } from './conditions.ts'
+import { asksForCause, Holds } from './holds.ts'
 import { TriggerIndex, type TriggerWatch } from './trigger-index.ts'
 
 /** An automation that triggers itself more often than this within a minute is a loop (docs/automations.md#loops). */
@@ -52,11 +50,12 @@ const SKIP_AGAIN_MS = 60_000
 interface AutomationEngineParts {
   readonly runs: RunManager
   readonly activity: ActivityLog
-  readonly states: StateReader
   readonly store: RuleStore
   readonly clock: Clock
+  /** Steady time in ms: it continues over restarts, and no clock jump changes it. */
+  readonly steady: () => number
   readonly log: Log
-  readonly where: () => Where
+  readonly present: () => Present
   readonly limits: CascadeLimits
   /** Epoch ms since which the id names the present unit. */
   readonly since: (device: DeviceKey) => number
@@ -84,6 +83,7 @@ export class AutomationEngine {
     this.#parts = parts
     this.#holds = new Holds({
       clock: parts.clock,
+      steady: parts.steady,
       store: parts.store,
       log: parts.log,
       since: ({ trigger }) => ('device' in trigger ? parts.since(trigger.device) : 0),
@@ -100,7 +100,7 @@ export class AutomationEngine {
     this.#holds.retain(automation.id, watches)
     for (const watch of watches) {
       if (watch.forMs === null || !this.#holdsNow(watch)) continue
-      if (atStart) this.#holds.known(watch, undefined)
+      if (atStart || asksForCause(watch)) this.#holds.known(watch, undefined)
       else this.#holds.begins(watch, undefined)
     }
     this.#loops.forget(automation.id)
@@ -162,7 +162,7 @@ export class AutomationEngine {
     if (by !== undefined && this.#parts.limits.isExhausted(by)) return this.#limit(automation, 'cause', by, trigger)
     const self = causeOf(automation)
     const cause = causedBy(self, by)
-    const failed = firstFailed(automation.if, this.#present())
+    const failed = firstFailed(automation.if, this.#parts.present())
     if (failed !== null) {
       if (claim) this.#parts.runs.claimWithoutRun(claim)
       return this.#skip(automation, `condition:${failed.index}`, 'did not run: a condition was not met', cause, {
@@ -215,16 +215,12 @@ export class AutomationEngine {
    * conditions fail is not reported, because it would not have run anyway.
    */
   #limit(automation: Automation, limit: CascadeLimit, by: Cause, trigger: Trigger): void {
-    if (firstFailed(automation.if, this.#present()) !== null) return
+    if (firstFailed(automation.if, this.#parts.present()) !== null) return
     if (!this.#parts.limits.shouldReport(by)) {
       this.#limited.set(automation.id, { at: this.#parts.clock.now(), limit })
       return
     }
     this.#skip(automation, limit, `did not run: ${LIMIT_WORDS[limit]}`, causedBy(causeOf(automation), by), { trigger })
-  }
-
-  #present(): Present {
-    return { states: this.#parts.states, now: this.#parts.clock.now(), where: this.#parts.where() }
   }
 
   /** Records why it did not run, but not repeatedly for a sensor that reports all the time. */
@@ -251,8 +247,8 @@ export class AutomationEngine {
 
   #holdsNow(watch: TriggerWatch): boolean {
     const { trigger } = watch
-    if (!('state' in trigger || 'reading' in trigger)) return false
-    return judge(trigger, this.#present()).holds
+    if (!('state' in trigger || 'reading' in trigger || 'reachable' in trigger)) return false
+    return testOutcome(trigger, this.#parts.present().states) === true
   }
 }
 

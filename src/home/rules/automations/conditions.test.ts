@@ -10,6 +10,7 @@ const presentAt = (local: string, where: Present['where'] = BERLIN): Present => 
     readings: () => ({ light: 12 }),
     reachable: (unit) => unit !== 'freezer',
   },
+  spanOf: () => ({ holds: null, heldMs: null, endedMs: null }),
   now: Date.parse(`${local}${local.includes('+') ? '' : '+01:00'}`),
   where,
 })

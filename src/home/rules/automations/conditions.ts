@@ -1,6 +1,6 @@
 import { parseDeviceKey } from '../../model/device.ts'
 import { partsOf, type PartPath } from '../../model/rule-parts.ts'
-import type { Condition, LeafCondition, Test, Value } from '../../model/rules.ts'
+import type { Condition, DeviceCondition, LeafCondition, Test, Value } from '../../model/rules.ts'
 import type { StateReader } from '../../ports/unit-bus.ts'
 import { inDates, inWindow, needsPlace, sunIsUp, type Where } from '../time/occurrence.ts'
 
@@ -12,9 +12,21 @@ export function passes(test: Test, value: Value | null | undefined): boolean {
   return (test.above === undefined || value > test.above) && (test.below === undefined || value < test.below)
 }
 
+/** How long a test has held, or when it last did, in steady milliseconds. */
+export interface TestSpan {
+  /** Null if a value that decides is unknown. */
+  readonly holds: boolean | null
+  /** Null if it does not hold. */
+  readonly heldMs: number | null
+  /** Null while it holds, and if it is not known to have held. */
+  readonly endedMs: number | null
+}
+
 /** The present home, for conditions. */
 export interface Present {
   readonly states: StateReader
+  /** The span of a test, without regard to its `for` and `within`. */
+  readonly spanOf: (test: DeviceCondition) => TestSpan
   /** Epoch ms. */
   readonly now: number
   readonly where: Where
@@ -78,12 +90,12 @@ function outcomeOf(condition: Condition, present: Present): boolean | null {
   return outcomes.includes(null) ? null : !deciding
 }
 
-function leafOutcome(condition: LeafCondition, { states, now, where }: Present): boolean | null {
-  if ('reachable' in condition) return valueOf(condition, states) === condition.reachable
-  if ('device' in condition) {
-    const value = valueOf(condition, states)
-    return value === null ? null : passes(condition, value)
-  }
+function leafOutcome(condition: LeafCondition, present: Present): boolean | null {
+  const { now, where } = present
+  if ('device' in condition)
+    return needsSpan(condition)
+      ? spanOutcome(condition, present.spanOf(condition))
+      : testOutcome(condition, present.states)
   if ('sun' in condition) {
     const isUp = sunIsUp(now, where)
     return isUp === null ? null : isUp === (condition.sun === 'up')
@@ -92,12 +104,35 @@ function leafOutcome(condition: LeafCondition, { states, now, where }: Present):
   return where.place === null && needsPlace(condition) ? null : inWindow(condition, now, where)
 }
 
+/** True for a test of more than the present value. */
+export function needsSpan(condition: Condition): condition is DeviceCondition {
+  return 'device' in condition && ['for', 'within', 'by'].some((field) => field in condition)
+}
+
+function spanOutcome(condition: DeviceCondition, { holds, heldMs, endedMs }: TestSpan): boolean | null {
+  if ('for' in condition && condition.for !== undefined && holds === true) return (heldMs ?? 0) >= condition.for * 1_000
+  if ('within' in condition && condition.within !== undefined && endedMs !== null)
+    return endedMs <= condition.within * 1_000 || holds
+  return holds
+}
+
+/** The outcome of a test for the present value alone: without `for`, `within` and `by`. */
+export function testOutcome(test: DeviceCondition, states: StateReader): boolean | null {
+  const value = valueOf(test, states)
+  return value === null ? null : valuePasses(test, value)
+}
+
+export function valuePasses(test: DeviceCondition, value: Value): boolean {
+  if ('reachable' in test) return value === test.reachable
+  return 'detection' in test ? value === true : passes(test, value)
+}
+
 function valueOf(condition: LeafCondition, states: StateReader): Value | null {
   if (!('device' in condition)) return null
   if ('reachable' in condition) return states.reachable(parseDeviceKey(condition.device).unit)
-  return 'state' in condition
-    ? field(states.state(condition.device), condition.state)
-    : field(states.readings(condition.device), condition.reading)
+  if ('state' in condition) return field(states.state(condition.device), condition.state)
+  // A detection is a reading too: true from its start to its end.
+  return field(states.readings(condition.device), 'reading' in condition ? condition.reading : condition.detection)
 }
 
 function field(record: object | null, name: string): Value | null {

@@ -6,6 +6,7 @@ import { STORED_HOLD_MS } from '../../model/rules.ts'
 import type { TriggerWatch } from './trigger-index.ts'
 
 interface ActiveHold {
+  /** Steady ms. */
   readonly since: number
   fired: boolean
   /** True if it is in the store. */
@@ -15,6 +16,8 @@ interface ActiveHold {
 
 interface HoldsParts {
   readonly clock: Clock
+  /** Steady time in ms: it continues over restarts, and no clock jump changes it. */
+  readonly steady: () => number
   readonly store: HoldStore
   readonly log: Log
   /**
@@ -71,7 +74,7 @@ export class Holds {
     this.#unreported.delete(key)
     if (this.#held.has(key)) return
     this.#restored.delete(key)
-    this.#hold(watch, this.#parts.clock.now(), watch.forMs ?? 0, by)
+    this.#hold(watch, this.#parts.steady(), watch.forMs ?? 0, by)
     this.#save(watch)
   }
 
@@ -83,18 +86,19 @@ export class Holds {
     this.#restored.delete(key)
     const forMs = watch.forMs ?? 0
     // The first value of a new unit triggers nothing, because nothing has changed.
-    const isOfNewUnit = this.#unreported.delete(key) || (stored?.since ?? Infinity) < this.#parts.since(watch)
-    if (stored === undefined && forMs > STORED_HOLD_MS && !isOfNewUnit) return this.begins(watch, by)
+    const isOfNewUnit = this.#unreported.delete(key) || this.#wallAt(stored?.since) < this.#parts.since(watch)
+    const mayBegin = forMs > STORED_HOLD_MS && !isOfNewUnit && !asksForCause(watch)
+    if (stored === undefined && mayBegin) return this.begins(watch, by)
     if (stored === undefined || stored.fired || isOfNewUnit) {
       this.#held.set(key, {
-        since: stored?.since ?? this.#parts.clock.now(),
+        since: stored?.since ?? this.#parts.steady(),
         fired: true,
         isStored: stored !== undefined,
         cancel: () => {},
       })
       return
     }
-    const remainingMs = stored.since + forMs - this.#parts.clock.now()
+    const remainingMs = stored.since + forMs - this.#parts.steady()
     this.#hold(watch, stored.since, Math.min(Math.max(0, remainingMs), forMs), by)
   }
 
@@ -128,6 +132,11 @@ export class Holds {
   halt(): void {
     for (const held of this.#held.values()) held.cancel()
     this.#held.clear()
+  }
+
+  /** The wall clock at a steady time, by the present clocks. */
+  #wallAt(steady = Infinity): number {
+    return this.#parts.clock.now() - (this.#parts.steady() - steady)
   }
 
   #hold(watch: TriggerWatch, since: number, leftMs: number, by: Cause | undefined): void {
@@ -177,6 +186,11 @@ export class Holds {
 }
 
 type HoldStore = Pick<RuleStore, 'saveHold' | 'dropHold' | 'together'>
+
+/** True if the trigger asks for the cause of the change, which is unknown after a start. */
+export function asksForCause({ trigger }: TriggerWatch): boolean {
+  return 'by' in trigger && trigger.by !== undefined
+}
 
 function ownerOf(automation: string): string {
   return `automation:${automation}`

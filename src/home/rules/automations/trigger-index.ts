@@ -1,7 +1,8 @@
 import type { Cause, HomeEvent } from '../../model/events.ts'
-import { parseDeviceKey } from '../../model/device.ts'
+import { type ChangeTrigger, parseDeviceKey } from '../../model/device.ts'
 import {
   type DetectionTrigger,
+  type ReachableTrigger,
   type ReadingTrigger,
   type SceneTrigger,
   type StateTrigger,
@@ -17,7 +18,7 @@ import { passes } from './conditions.ts'
  */
 export interface TriggerWatch {
   readonly automation: string
-  readonly trigger: StateTrigger | ReadingTrigger | DetectionTrigger | TouchTrigger | SceneTrigger
+  readonly trigger: StateTrigger | ReadingTrigger | DetectionTrigger | TouchTrigger | ReachableTrigger | SceneTrigger
   readonly slot: string
   /** Milliseconds that the test must hold, or null to trigger at once. */
   readonly forMs: number | null
@@ -47,6 +48,7 @@ export class TriggerIndex {
   readonly #readings = new Map<string, TriggerWatch[]>()
   readonly #detections = new Map<string, TriggerWatch[]>()
   readonly #touches = new Map<string, TriggerWatch[]>()
+  readonly #units = new Map<string, TriggerWatch[]>()
   readonly #scenes = new Map<string, TriggerWatch[]>()
   readonly #of = new Map<string, readonly TriggerWatch[]>()
   #examined = 0
@@ -88,7 +90,9 @@ export class TriggerIndex {
     switch (event.kind) {
       case 'state':
         return event.changed
-          ? this.#compare(this.#states.get(event.device), event.state, event.previous, event.cause)
+          ? this.#compare(this.#states.get(event.device), event.state, event.previous, event.cause).filter(
+              ({ watch, change }) => change !== 'begins' || isCausedBy(watch.trigger, event.trigger),
+            )
           : NO_SIGNALS
       case 'readings':
         return this.#compare(this.#readings.get(event.device), event.readings, event.previous, {
@@ -110,6 +114,8 @@ export class TriggerIndex {
           (trigger) =>
             'touch' in trigger && trigger.touch === event.key && (trigger.press ?? event.press) === event.press,
         )
+      case 'unit':
+        return this.#contact(event)
       case 'rebound':
         return this.#replaced(event.unit, event.cause)
       case 'scene':
@@ -121,10 +127,21 @@ export class TriggerIndex {
 
   /** Ends the holds of a replaced unit; the new unit's state is compared with nothing. */
   #replaced(unit: string, by: Cause): readonly Signal[] {
-    const watches = [this.#states, this.#readings].flatMap((watched) =>
+    const watches = [this.#states, this.#readings, this.#units].flatMap((watched) =>
       [...watched].flatMap(([device, list]) => (parseDeviceKey(device).unit === unit ? list : [])),
     )
     return watches.filter(({ forMs }) => forMs !== null).map((watch) => ({ watch, change: 'replaced', by }))
+  }
+
+  /** A report of contact is always a change. */
+  #contact({ unit, reachable }: Extract<HomeEvent, { kind: 'unit' }>): readonly Signal[] {
+    const watches = this.#units.get(unit) ?? []
+    this.#examined += watches.length
+    const by: Cause = { source: 'unit', name: reachable ? 'answers again' : 'does not answer', ref: unit }
+    return watches.flatMap((watch): readonly Signal[] => {
+      const isMet = 'reachable' in watch.trigger && watch.trigger.reachable === reachable
+      return isMet || watch.forMs !== null ? [{ watch, change: isMet ? 'begins' : 'ends', by }] : []
+    })
   }
 
   #begin(
@@ -170,8 +187,14 @@ export class TriggerIndex {
     if ('reading' in trigger) return { map: this.#readings, key: trigger.device }
     if ('detection' in trigger) return { map: this.#detections, key: trigger.device }
     if ('touch' in trigger) return { map: this.#touches, key: trigger.device }
+    if ('reachable' in trigger) return { map: this.#units, key: parseDeviceKey(trigger.device).unit }
     return { map: this.#scenes, key: trigger.scene }
   }
+}
+
+/** True if a change came in the way that the trigger asks for. */
+function isCausedBy(trigger: Trigger, by: ChangeTrigger): boolean {
+  return !('by' in trigger) || trigger.by === undefined || trigger.by === by
 }
 
 /** `was` is null if the earlier value is unknown: a true test then did not start now. */
