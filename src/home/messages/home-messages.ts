@@ -82,6 +82,7 @@ export class HomeMessages {
       case 'rule':
       case 'scene':
       case 'settings':
+      case 'touch':
       case 'unit':
         // Each detection is a reading too, and the status knows lost units and the line.
         return
