@@ -67,7 +67,7 @@ const body = fc
 proves('devices.groups-control', 'no group opens a lock or gate, although its caller may open each', async () => {
   const sent: ControlItem[] = []
   const { 'control.batch': control } = controlHandlers({
-    live: { states: new Map() },
+    live: { states: new Map(), capabilities: () => [] },
     control: {
       performMany: (items: readonly ControlItem[]) => {
         sent.push(...items)
