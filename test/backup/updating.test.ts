@@ -17,18 +17,25 @@ import { TestGateway, type TestGatewayOptions } from '#support/gateway/test-gate
 import { proves } from '#support/gateway/verifies.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
-/** Changes the version number of a database, and its tables by `sql`. */
-function ofVersion(file: string, version: number, sql = ''): void {
+/** Changes the version number of a database, and its tables by `change`. */
+function ofVersion(file: string, version: number, change: (db: Database.Database) => void = () => {}): void {
   const db = new Database(file)
-  db.exec(sql)
+  change(db)
   db.pragma(`user_version = ${version}`)
   db.close()
 }
 
-/** Removes the tables that came after version 17 of the configuration. */
-const BACK_TO_17 = ['ended_agent_sessions', 'agent_session_key', 'doubts', 'operators']
-  .map((table) => `DROP TABLE IF EXISTS ${table};`)
-  .join(' ')
+const SINCE_17 = [
+  ...['ended_agent_sessions', 'agent_session_key', 'doubts', 'operators', 'device_groups'],
+  ...['messages', 'deliveries', 'webhooks'],
+]
+
+/** Removes the tables and columns that came after version 17 of the configuration. */
+function backTo17(db: Database.Database): void {
+  for (const table of SINCE_17) db.exec(`DROP TABLE IF EXISTS ${table}`)
+  const columns = db.pragma('table_info(home)') as readonly { readonly name: string }[]
+  for (const { name } of columns) if (name.startsWith('quiet_')) db.exec(`ALTER TABLE home DROP COLUMN ${name}`)
+}
 
 const beforeUpdate = (dataDir: string): string[] =>
   readdirSync(join(dataDir, 'backups')).filter((name) => name.includes('-before-update'))
@@ -50,7 +57,7 @@ proves(
     }
     expect(beforeUpdate(dataDir)).toEqual([])
     // The version before operator tokens had these tables.
-    ofVersion(core, 17, BACK_TO_17)
+    ofVersion(core, 17, backTo17)
     {
       const [log, updates] = [recordingLog(), [] as string[]]
       await using running = await start(dataDir, { log, updating: () => updates.push('waits') })
@@ -114,7 +121,7 @@ proves(
       log: silentLog,
       program: '1.1.0',
     }
-    ofVersion(core, 16, BACK_TO_17)
+    ofVersion(core, 16, backTo17)
     await backUpBeforeUpdate(failing)
     const [oldest] = beforeUpdate(dataDir)
     ofVersion(core, 17)
@@ -157,7 +164,7 @@ proves(
       [16, 1_790_000_060_000],
       [15, 1_790_000_120_000],
     ] as const) {
-      ofVersion(core, version, BACK_TO_17)
+      ofVersion(core, version, backTo17)
       await backUpBeforeUpdate({ ...before, clock: { ...systemClock, now: () => now } })
       made.unshift(...beforeUpdate(dataDir).filter((name) => !made.includes(name)))
     }
