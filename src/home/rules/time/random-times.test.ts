@@ -1,6 +1,8 @@
+// @module-tag repeated
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
+import { LONG } from '#support/long.ts'
 import { type RulesHome, startedRules } from '#support/homes/rules-home.ts'
 import { type TimeRule, RANDOM_MINUTES_MAX } from '../../model/rules.ts'
 import { runsBetween, seeded, sunMoment, type Where } from './occurrence.ts'
@@ -27,6 +29,8 @@ const ZONES: readonly (readonly [zone: string, latitude: number, longitude: numb
   ['Australia/Lord_Howe', -31.5, 159],
   ['Pacific/Auckland', -36.8, 174.8],
 ]
+/** `npm test` takes some of them. */
+const ZONES_NOW = LONG ? ZONES : ZONES.filter((_, index) => index % 7 === 0)
 const RULES: readonly TimeRule[] = [
   { time: '02:30', random: RANDOM_MINUTES_MAX },
   { time: '23:50', random: 30 },
@@ -52,8 +56,8 @@ function datesOf(rule: TimeRule, where: Where): readonly string[] {
 
 describe('random minutes', () => {
   proves('automations.random', 'of 20 zones come once on each date of a year, within their bounds', () => {
-    const found = { zones: ZONES.length, runs: 0, missing: 0, twice: 0 }
-    for (const [zone, latitude, longitude] of ZONES)
+    const found = { zones: ZONES_NOW.length, runs: 0, missing: 0, twice: 0 }
+    for (const [zone, latitude, longitude] of ZONES_NOW)
       for (const rule of RULES) {
         const dates = datesOf(rule, { zone, place: { latitude, longitude } })
         const distinct = new Set(dates).size
@@ -62,7 +66,7 @@ describe('random minutes', () => {
         found.twice += dates.length - distinct
       }
     console.info(`Random times: ${JSON.stringify(found)}`)
-    expect(found).toEqual({ zones: 20, runs: 20 * 365 * RULES.length, missing: 0, twice: 0 })
+    expect(found).toEqual({ zones: LONG ? 20 : 3, runs: ZONES_NOW.length * 365 * RULES.length, missing: 0, twice: 0 })
   })
 
   proves('automations.random', 'differ between dates, rules and homes', () => {
