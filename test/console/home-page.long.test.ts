@@ -11,7 +11,7 @@ import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 const hasBrowser = CHROMIUM !== null
-if (!hasBrowser) console.log('browser: skipped, 14 tests (HM_CHROMIUM names a Chromium)')
+if (!hasBrowser) console.log('browser: skipped, 15 tests (HM_CHROMIUM names a Chromium)')
 
 /** Unit number of the demo home's hall light. */
 const HALL_LIGHT = 11
@@ -137,6 +137,33 @@ test.skipIf(!hasBrowser)('Lights off of the home switches all lights off and no 
   expect(await power('Television socket').getAttribute('aria-checked')).toBe(socket)
   await page.getByRole('button', { name: 'Undo' }).click()
   await isSwitched('Ceiling light', true)
+  expect(watched.takeProblems()).toEqual([])
+})
+
+test.skipIf(!hasBrowser)('a group is made on the page of rooms, switched here, changed and deleted', async () => {
+  const named = (name: string): Locator => page.getByRole('button', { name, exact: true })
+  const open = (path: string) => page.goto(`${visitor.origin}/console/${path}`)
+  await open('rooms')
+  await named('New group').click()
+  await page.getByLabel('Name', { exact: true }).fill('Reading')
+  await page.getByLabel('Search devices').fill('living lamp')
+  await page.getByLabel('Floor lamp').check()
+  await page.getByLabel('Search devices').fill('')
+  await named('Save').click()
+  await named('Change Reading').waitFor()
+  await open('')
+  await running.hasten(page.getByRole('button', { name: /Switch Reading on: 0 of 1 on/ }).click())
+  await running.hasten(page.getByRole('button', { name: /Switch Reading off: 1 of 1 on/ }).click())
+  await isSwitched('Floor lamp', false)
+  await open('rooms')
+  await named('Change Reading').click()
+  await page.getByLabel('Name', { exact: true }).fill('Evening')
+  await named('Save').click()
+  await named('Delete Evening').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete Evening' }).click()
+  await page.getByText('There are no groups yet.').waitFor()
+  await open('')
+  await power('Floor lamp').waitFor()
   expect(watched.takeProblems()).toEqual([])
 })
 
