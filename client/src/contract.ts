@@ -243,10 +243,26 @@ export interface AutomationsTryEditAnswer {
   readonly nextRuns: readonly number[]
 }
 
+/** Performs `then` if the conditions hold at that moment, otherwise `else`. */
+export interface BranchStep {
+  /** All of them must hold when the run comes to this step. */
+  readonly if: readonly Condition[]
+  /** Steps inside it, in order. */
+  readonly then: readonly Step[]
+  /** Steps inside it, in order. */
+  readonly else?: readonly Step[]
+}
+
 /** The arguments of set_brightness. */
 export interface BrightnessArgs {
   /** Percent. */
   readonly bri: number
+}
+
+/** A change from the confirmed state. */
+export interface BrightnessChange {
+  /** Percent; negative: less. */
+  readonly by: number
 }
 
 /** The person, program or thing that acted; `by` is the cause before it. Hidden causes read "something outside this integration". */
@@ -264,8 +280,32 @@ export interface Cause {
   readonly by?: Cause
 }
 
+/** The operation set_brightness by an amount from the confirmed state. */
+export interface ChangeBrightnessStep {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly op: 'set_brightness'
+  readonly args: BrightnessChange
+}
+
 /** Way in which a state changed, as the unit reports it. */
 export type ChangeCause = 'touch' | 'motion' | 'own_schedule' | 'own_timer' | 'command'
+
+/** The operation set_position by an amount from the confirmed state. */
+export interface ChangePositionStep {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly op: 'set_position'
+  readonly args: PositionChange
+}
+
+/** The operation set_temp by an amount from the confirmed state. */
+export interface ChangeTempStep {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly op: 'set_temp'
+  readonly args: TempChange
+}
 
 /** Changed fields of a state. */
 export interface ChangedValues {
@@ -410,6 +450,8 @@ export interface DatesCondition {
 export interface DelayStep {
   /** Seconds to wait before the next step. */
   readonly delay: number
+  /** Up to so many seconds more, by chance anew in each run. */
+  readonly random?: number
 }
 
 /** A detection of a sensor. */
@@ -687,6 +729,31 @@ export interface Floor {
   readonly rooms: readonly Room[]
 }
 
+/** A command with its arguments. */
+export interface ForeseenCommand {
+  /** An operation of a device. */
+  readonly op: Open<'set_power' | 'set_brightness' | 'set_position' | 'open' | 'close' | 'stop' | 'set_mode' | 'set_temp' | 'set_ac_mode' | 'set_fan' | 'key'>
+  readonly args?: ForeseenCommandArgs
+}
+
+/** Its arguments, if it has some. */
+export interface ForeseenCommandArgs {
+  /** set_power. */
+  readonly on?: boolean
+  /** set_brightness: percent. */
+  readonly bri?: number
+  /** set_position: percent open. */
+  readonly pos?: number
+  /** set_mode: auto, eco or manual. set_ac_mode: auto, cool, heat, dry or fan_only. */
+  readonly mode?: 'auto' | 'eco' | 'manual' | 'cool' | 'heat' | 'dry' | 'fan_only'
+  /** set_temp: degrees Celsius in steps of 0.5. */
+  readonly temp?: number
+  /** set_fan. */
+  readonly fan?: 'auto' | 'low' | 'medium' | 'high'
+  /** key. */
+  readonly key?: 'power' | 'up' | 'down' | 'left' | 'right' | 'ok' | 'back' | 'home' | 'menu' | 'volume_up' | 'volume_down' | 'mute' | 'channel_up' | 'channel_down' | 'play' | 'pause' | 'stop' | 'source'
+}
+
 /** A condition with its current result. */
 export interface ForeseenCondition {
   readonly condition: Condition
@@ -716,6 +783,10 @@ export interface ForeseenSceneStep {
   readonly after: number
   /** The expected refusal of the step, or null. */
   readonly refused: ErrorDetail | null
+  /** Only of a change from the confirmed state: the command that it would send. */
+  readonly command?: ForeseenCommand
+  /** Seconds that it would pause: of a delay with `random` by chance, anew in each run; of `wait` at most. */
+  readonly waits?: number
 }
 
 /** One step as it would run. */
@@ -725,8 +796,20 @@ export interface ForeseenStep {
   readonly after: number
   /** The expected refusal of the step, or null. */
   readonly refused: ErrorDetail | null
-  /** Only on the first step that runs a scene: the steps of that scene that this integration sees. */
-  readonly steps?: readonly ForeseenSceneStep[]
+  /** Only of a change from the confirmed state: the command that it would send. */
+  readonly command?: ForeseenCommand
+  /** Seconds that it would pause: of a delay with `random` by chance, anew in each run; of `wait` at most. */
+  readonly waits?: number
+  /** Only of `if`: the branch that it would take. */
+  readonly branch?: 'then' | 'else'
+  /** Only of `wait`: false if it would end without its conditions. */
+  readonly met?: boolean
+  /** Only of `repeat`: the number of rounds. */
+  readonly rounds?: number
+  /** False: the run would not come to this step; else missing. */
+  readonly reached?: boolean
+  /** Steps inside it: of the branch that it takes, of the first round, or of a scene as far as this integration sees it, the first time only. */
+  readonly steps?: readonly ForeseenStep[]
 }
 
 /** One gang of a module. */
@@ -1208,6 +1291,12 @@ export interface PositionArgs {
   readonly pos: number
 }
 
+/** A change from the confirmed state. */
+export interface PositionChange {
+  /** Percent; negative: less. */
+  readonly by: number
+}
+
 /** The arguments of set_power. */
 export interface PowerArgs {
   /** True to turn the load on. */
@@ -1338,6 +1427,24 @@ export interface Rename {
   readonly name: string
 }
 
+/** Performs its steps again and again. */
+export interface RepeatStep {
+  /** Steps inside it, in order. */
+  readonly repeat: readonly Step[]
+  /** Seconds after each round. */
+  readonly every: number
+  /** It ends once all of them hold before a round; if they never do, the step fails. */
+  readonly until?: readonly Condition[]
+  /** Most rounds. */
+  readonly times: number
+}
+
+/** Returns each device that the run changed to its earlier state, unless somebody acted since. */
+export interface RestoreStep {
+  /** Always true. */
+  readonly restore: boolean
+}
+
 /** A room with its units. */
 export interface Room {
   /** The id of the room. */
@@ -1381,6 +1488,8 @@ export interface Run {
   readonly endedAt: number | null
   /** Time when a waiting run continues; else null. Epoch ms. */
   readonly until: number | null
+  /** Place of the present or next step of a rule, a JSON Pointer: `/then/0/repeat/1`; null after the end. */
+  readonly at: string | null
   /** The visible steps, as they were at the start. */
   readonly steps: readonly RunStep[]
 }
@@ -1401,6 +1510,8 @@ export interface RunEntry {
   readonly endedAt: number | null
   /** Time when a waiting run continues; else null. Epoch ms. */
   readonly until: number | null
+  /** Place of the present or next step of a rule, a JSON Pointer: `/then/0/repeat/1`; null after the end. */
+  readonly at: string | null
 }
 
 /** Reaction to a trigger while it runs: single ignores it, restart starts again, queued runs once more afterwards. */
@@ -1418,6 +1529,8 @@ export interface RunStep {
   /** Progress of the step; left_out: the run ended before it. */
   readonly state: Open<'next' | 'running' | 'waiting' | 'done' | 'failed' | 'left_out' | 'unknown'>
   readonly error?: ErrorDetail
+  /** Only if a step inside it failed: its place, a JSON Pointer: `/then/0/else/1`. */
+  readonly at?: string
 }
 
 /** Response of GET /v1/runs/{id}. */
@@ -1577,7 +1690,7 @@ export interface SceneState {
 }
 
 /** One operation on a device, or a delay. */
-export type SceneStep = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | DelayStep
+export type SceneStep = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | ChangeBrightnessStep | ChangePositionStep | ChangeTempStep | ToggleStep | DelayStep
 
 /** A scene starts. */
 export interface SceneTrigger {
@@ -1962,8 +2075,8 @@ export interface StateTrigger {
   readonly by?: ChangeCause
 }
 
-/** One operation on a device, a delay, or a scene to run. */
-export type Step = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | DelayStep | RunSceneStep
+/** One operation on a device, a delay, a scene to run, or a step with others inside. */
+export type Step = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | ChangeBrightnessStep | ChangePositionStep | ChangeTempStep | ToggleStep | DelayStep | RunSceneStep | BranchStep | WaitStep | RepeatStep | RestoreStep
 
 /** The scope that the agent suggests. An administrator reads it; it decides nothing. */
 export interface SuggestedScope {
@@ -2030,6 +2143,12 @@ export interface TempArgs {
   readonly temp: number
 }
 
+/** A change from the confirmed state. */
+export interface TempChange {
+  /** Degrees Celsius; negative: less. */
+  readonly by: number
+}
+
 /** A value as the state or reading holds it. */
 export type TestValue = boolean | number | string
 
@@ -2051,6 +2170,19 @@ export interface TlsGetAnswer {
   readonly ca: string
   /** SHA-256 of the certificate: 32 bytes in hexadecimal, joined by colons. */
   readonly fingerprint: string
+}
+
+/** Turns a device on if it is off, else off; opens a closed cover, else closes. */
+export interface ToggleStep {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly op: 'toggle'
+  readonly args?: ToggleStepArgs | null
+}
+
+/** An empty object, for clients that always send arguments. */
+export interface ToggleStepArgs {
+
 }
 
 /** Key of the device; the sides are those of a module. */
@@ -2132,6 +2264,18 @@ export interface UnitScheduleArgs {
   readonly fan?: 'auto' | 'low' | 'medium' | 'high'
   /** key. */
   readonly key?: 'power' | 'up' | 'down' | 'left' | 'right' | 'ok' | 'back' | 'home' | 'menu' | 'volume_up' | 'volume_down' | 'mute' | 'channel_up' | 'channel_down' | 'play' | 'pause' | 'stop' | 'source'
+}
+
+/** At the timeout: go on with the next step (the default), or stop the run. */
+export type WaitEnd = 'go_on' | 'stop'
+
+/** Waits until the conditions hold. */
+export interface WaitStep {
+  /** It waits until all of them hold. */
+  readonly wait: readonly Condition[]
+  /** Seconds that it waits at most. */
+  readonly timeout: number
+  readonly else?: WaitEnd
 }
 
 /** ISO: 1 Monday to 7 Sunday. */

@@ -1,7 +1,8 @@
 import { lastZoneTime } from '../../src/lib/zone-time.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/durations.ts'
 import type { SeededRandom } from '../../src/sim/model/seeded-random.ts'
-import type { Gang, Room, Scene, Step, Unit } from '../../src/home/model/house.ts'
+import type { Gang, Room, Scene, Unit } from '../../src/home/model/house.ts'
+import type { SceneStep } from '../../src/home/model/steps.ts'
 import type { HouseContent } from '../../src/home/ports/house-store.ts'
 import type { RuleFile } from '../../src/home/rules/rule-file.ts'
 import type { HousePlan, RoomPlan, UnitPlan } from '../../src/sim/model/house-plan.ts'
@@ -205,7 +206,7 @@ function unitOf({ plan, unit }: PlannedUnit, index: number): Unit {
   }
 }
 
-function scene(id: string, position: number, steps: readonly Step[]): Scene {
+function scene(id: string, position: number, steps: readonly SceneStep[]): Scene {
   return {
     id,
     name: markOf('s', id),

@@ -3,6 +3,7 @@ import type { Cause } from '../home/model/events.ts'
 import type { DeviceKey, Command } from '../home/model/device.ts'
 import type { Scene } from '../home/model/house.ts'
 import { commandsOf } from '../home/model/rule-parts.ts'
+import { isRelative } from '../home/model/steps.ts'
 import type { Occupation } from '../sim/model/house-plan.ts'
 import { dayPlan } from '../sim/life/day-plan.ts'
 import type { SeededRandom } from '../sim/model/seeded-random.ts'
@@ -91,12 +92,9 @@ export class PastDay {
   /** All actions on devices, by these runs or otherwise, in order of time. */
   deeds(devices: readonly Device[], runs: readonly PastSceneRun[]): readonly Deed[] {
     const ofRuns = runs.flatMap(({ minute, scene, cause }) =>
-      commandsOf(scene.steps, () => []).map(({ device, command }) => ({
-        minute,
-        device,
-        command,
-        cause: sceneCause(scene, cause),
-      })),
+      commandsOf(scene.steps, () => []).flatMap(({ device, command }) =>
+        isRelative(command) ? [] : [{ minute, device, command, cause: sceneCause(scene, cause) }],
+      ),
     )
     return [...ofRuns, ...devices.flatMap((device) => this.#deedsTo(device))]
       .filter(({ minute }) => minute >= 0 && minute < MINUTES_OF_DAY)

@@ -129,9 +129,15 @@ const drawings = new WeakMap<z.ZodType, Drawn>()
 
 /** JSON Schema of a zod schema, generated once for all uses. */
 function jsonSchemaOf(schema: z.ZodType): Drawn {
-  const known = drawings.get(schema) ?? (z.toJSONSchema(schema, { io: 'input' }) as Drawn)
+  const known = drawings.get(schema) ?? (z.toJSONSchema(schema, { io: 'input', override: withExamples }) as Drawn)
   drawings.set(schema, known)
   return known
+}
+
+/** Zod drops the examples of a schema with a transformed part; those of rules are examples of bodies. */
+const withExamples: NonNullable<z.core.ToJSONSchemaParams['override']> = ({ zodSchema, jsonSchema }) => {
+  const { examples } = z.globalRegistry.get(zodSchema) ?? {}
+  if (Array.isArray(examples)) jsonSchema.examples = examples
 }
 
 function isObject(json: Json | undefined): json is JsonObject {

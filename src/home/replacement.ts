@@ -3,7 +3,8 @@ import { devicesOf, type House } from './house/house.ts'
 import { type ReplacedUnit, replacedUnits, type Replacing, successorOf, type WrongPlacing } from './house/placing.ts'
 import type { Cause } from './model/events.ts'
 import type { DeviceKey, Readings } from './model/device.ts'
-import { type Group, type Scene, type Step, type Unit, withEdit } from './model/house.ts'
+import { type Group, type Scene, type Unit, withEdit } from './model/house.ts'
+import type { SceneStep } from './model/steps.ts'
 import type { ChangePart } from './ports/activity-log.ts'
 import type { UnitTarget, UnitBus } from './ports/unit-bus.ts'
 import { type Fitted, fitted, type Misfit, type ReplacedDevices } from './rules/problems.ts'
@@ -79,7 +80,7 @@ export function planReplacement(
     if (misfits.length === 0) continue
     places.push(...misfits.map((misfit) => placeOf('scene', scene, misfit, names)))
     const edits = withEdit(scene.edits, concernedBy(misfits, devices))
-    scenes.push({ ...scene, steps: lists.steps as readonly Step[], revision: scene.revision + 1, edits })
+    scenes.push({ ...scene, steps: lists.steps as readonly SceneStep[], revision: scene.revision + 1, edits })
   }
   const groups = [...house.groups.values()].flatMap((group) => fittedGroup(group, devices, names, places))
   const changes = { devices, names, places }
@@ -187,7 +188,8 @@ function changedRules<K extends RuleKind>(
 
 /** Switches off a rule that loses a condition: without it, the rule would run more often than its author intended. */
 function editOf<K extends RuleKind>(rule: RuleOf[K], { lists, misfits }: Fitted): Partial<DraftOf[K]> {
-  const enabled = rule.enabled && !misfits.some(({ list, becomes }) => list === 'if' && becomes === null)
+  const enabled =
+    rule.enabled && !misfits.some(({ placed, becomes }) => placed.kind === 'condition' && becomes === null)
   // The lists belong to the rule itself; the compiler cannot see it through the kind.
   return { ...lists, enabled } as unknown as Partial<DraftOf[K]>
 }
@@ -205,7 +207,7 @@ function placeOf(
   names: DisplayNames,
   deletes = false,
 ): MisfitPlace {
-  const removal: Proposal = list === 'if' ? 'switch_off' : 'leave_out'
+  const removal: Proposal = placed.kind === 'condition' ? 'switch_off' : 'leave_out'
   return {
     kind,
     id,

@@ -33,8 +33,13 @@ const SINCE_17 = [
 /** Removes the tables and columns that came after version 17 of the configuration. */
 function backTo17(db: Database.Database): void {
   for (const table of SINCE_17) db.exec(`DROP TABLE IF EXISTS ${table}`)
-  const columns = db.pragma('table_info(home)') as readonly { readonly name: string }[]
-  for (const { name } of columns) if (name.startsWith('quiet_')) db.exec(`ALTER TABLE home DROP COLUMN ${name}`)
+  dropColumns(db, 'home', (name) => name.startsWith('quiet_'))
+  dropColumns(db, 'rule_runs', (name) => name === 'place')
+}
+
+function dropColumns(db: Database.Database, table: string, isNew: (name: string) => boolean): void {
+  const columns = db.pragma(`table_info(${table})`) as readonly { readonly name: string }[]
+  for (const { name } of columns) if (isNew(name)) db.exec(`ALTER TABLE ${table} DROP COLUMN ${name}`)
 }
 
 const beforeUpdate = (dataDir: string): string[] =>

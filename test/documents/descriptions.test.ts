@@ -71,6 +71,8 @@ const WITHOUT_UNIT: Readonly<Record<string, string>> = {
 }
 /** Numbers that say how many there are of something. */
 const COUNTS: readonly string[] = [
+  'rounds',
+  'times',
   ...[
     'hiddenMembers',
     'missed',

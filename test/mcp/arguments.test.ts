@@ -67,10 +67,10 @@ function valuesOf(schema: Schema, unions = 0): fc.Arbitrary<unknown> {
   }
 }
 
-/** True for `any`, `all` and `not`. */
+/** True for forms that hold forms of their own kind. */
 function holdsUnions(schema: Schema): boolean {
   const def = defOf(schema)
-  return def.type === 'object' && ['any', 'all', 'not'].some((field) => field in def.shape)
+  return def.type === 'object' && ['any', 'all', 'not', 'if', 'wait', 'repeat'].some((field) => field in def.shape)
 }
 
 /**

@@ -49,7 +49,7 @@ function fieldsOf(tool: string): ReadonlySet<string> {
 const HTTP =
   /\b(?:GET|HEAD|POST|PUT|PATCH|DELETE|HTTP|Bearer)\b|\/v1|\b[1-5]\d\d \w+_|\b(?:401|403|404|405|409|422|503|504)\b/
 const OPERATIONS_OF_STEPS =
-  'set_power, set_brightness, set_position, set_mode, set_temp, set_ac_mode, set_fan, key, open, close, stop'
+  'set_power, set_brightness, set_position, set_mode, set_temp, set_ac_mode, set_fan, key, open, close, stop, toggle'
 /** Refusals without a single wrong argument. */
 const NO_ARGUMENT = /^(?:The tool \w+ has no field |One of |A \w+ is renamed )/
 const WHOLES = /\b[Tt]he (?:body|query|message|path|header)\b/
@@ -272,7 +272,7 @@ describe('a refusal of a tool', () => {
         { when, then, if: [{}] },
         'if[0]: needs one of device, after, before, days, sun, from, any, all, not.',
       ],
-      ['automation', { when, then: [{}] }, 'then[0]: needs one of device, delay, scene.'],
+      ['automation', { when, then: [{}] }, 'then[0]: needs one of device, delay, scene, if, wait, repeat, restore.'],
       ['automation', { when, then: [{ device, op: 'set_power' }] }, 'then[0].args: is missing.'],
       ['schedule', { at: {}, then }, 'at: needs one of time, sun.'],
       ['schedule', { at, then: [{ op: 'stop' }] }, 'then[0].device: is missing.'],

@@ -400,6 +400,27 @@ export const DECISIONS: readonly Requirement[] = [
     ['automations.triggers', 'both', 'Triggers are states, readings, detections, times of day, the sun and scenes.'],
     ['automations.daylight', 'http', 'Day is while the sun is up, also where it sets after midnight.'],
     ['automations.conditions', 'both', 'Conditions are the same as predicates, and time windows.'],
+    [
+      'automations.changes',
+      'all',
+      'A step may toggle a device or change it by an amount from its confirmed state; an unknown state fails it.',
+    ],
+    ['automations.chance', 'none', 'A delay takes up to so many seconds more by chance; a restart keeps the choice.'],
+    [
+      'automations.trees',
+      'all',
+      'A step of a rule may decide, wait for conditions and repeat; a run and a dry run tell its place and choices.',
+    ],
+    [
+      'automations.restore',
+      'none',
+      'A step returns the devices that the run changed to their earlier states, except where somebody acted since.',
+    ],
+    [
+      'automations.trees-restart',
+      'none',
+      'After a restart a run goes on in its branch, wait and round, and performs no step twice.',
+    ],
     ['automations.nested', 'all', 'Conditions may stand in any, all and not: three deep, and 40 of a rule in all.'],
     ['automations.random', 'none', 'Random minutes of a time differ by date and rule, and stay over a restart.'],
     ['automations.twilight', 'none', 'Times may be at dawn and dusk, when the sun is 6 degrees below the horizon.'],

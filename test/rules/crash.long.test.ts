@@ -6,9 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { proves } from '#support/gateway/verifies.ts'
+import { CoreDb } from '../../src/db/core/core-db.ts'
 
 const CHILD = new URL('./crash-child.ts', import.meta.url).pathname
 const ROUNDS = 12
+const TREE_CHILD = new URL('./crash-tree-child.ts', import.meta.url).pathname
+const HOMES = 25
 
 let folder: string
 beforeAll(() => {
@@ -17,12 +21,13 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Starts a gateway's rules; resolves with the expected line of the journal. */
-async function boot(
-  home: string,
-  begin: 'begin' | 'resume',
-  until = /^up$/m,
-): Promise<readonly [ChildProcess, string]> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CHILD, home, begin], {
+function boot(home: string, begin: 'begin' | 'resume', until = /^up$/m): Promise<readonly [ChildProcess, string]> {
+  return started([CHILD, home, begin], until)
+}
+
+/** Starts a child; resolves with the expected line of its output. */
+async function started(words: readonly string[], until = /^up$/m): Promise<readonly [ChildProcess, string]> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...words], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const { promise: line, resolve, reject } = Promise.withResolvers<string>()
@@ -71,5 +76,41 @@ describe('kill -9 in the middle of a run', () => {
       else expect(interruptions).toHaveLength(1)
     }
     expect(wentOn).toBeGreaterThan(ROUNDS / 2)
+  })
+})
+
+/** Places of the runs that the killed process left: keys of the steps around them. */
+function placesIn(folderOfHomes: string): readonly string[] {
+  return Array.from({ length: HOMES }, (_, home) => {
+    const core = new CoreDb(join(folderOfHomes, `core-${home}.db`))
+    const rows = core.db.prepare('SELECT place FROM rule_runs').all() as { place: string | null }[]
+    core.close()
+    return rows.map(({ place }) => (JSON.parse(place ?? '{"path":[]}') as { path: unknown[] }).path.join('/'))
+  }).flat()
+}
+
+describe('kill -9 inside a branch, a wait or a repeat, 200 times', () => {
+  proves('automations.trees-restart', 'performs no step twice, and goes on in the same round', async () => {
+    const kills = new Map<string, number>()
+    for (let round = 0; round < 3; round += 1) {
+      const homes = mkdtempSync(join(folder, 'homes-'))
+      for (const begin of ['begin', 'resume', 'resume', 'resume']) {
+        const [child] = await started([TREE_CHILD, homes, begin, String(HOMES)])
+        await sleep(40 + ((round * 190) % 400))
+        await kill(child)
+        for (const place of placesIn(homes)) kills.set(place, (kills.get(place) ?? 0) + 1)
+      }
+      for (let home = 0; home < HOMES; home += 1) {
+        const lines = readFileSync(join(homes, `journal-${home}`), 'utf8')
+          .trim()
+          .split('\n')
+        const sent = lines.filter((line) => line.startsWith('sent '))
+        expect(sent).toEqual(Array.from({ length: sent.length }, (_, index) => `sent unit-${index % 4}`))
+        expect(lines.filter((line) => line === 'run ran')).toHaveLength(1)
+      }
+    }
+    // In the branch, in the wait, and between two rounds.
+    for (const place of ['0/repeat/1/else/1', '0/repeat/2', '0']) expect(kills.get(place), place).toBeGreaterThan(0)
+    expect([...kills.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(200)
   })
 })

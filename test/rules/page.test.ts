@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { automationCreateSchema, scheduleCreateSchema, triggerSchema } from '../../src/home/rules/schema.ts'
+import { stepSchema } from '../../src/home/rules/step-schema.ts'
 import { conditionSchema } from '../../src/home/rules/condition-schema.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
 import { codeBlocksOf, tablesOf } from '#support/project/markdown-tables.ts'
@@ -16,6 +17,11 @@ describe('docs/automations.md', () => {
     const [automation, schedule] = codeBlocksOf(page, 'json').map((text) => JSON.parse(text) as unknown)
     expect(automationCreateSchema.parse(automation)).toEqual(automation)
     expect(scheduleCreateSchema.parse(schedule)).toEqual(schedule)
+  })
+
+  it('shows valid steps', () => {
+    const steps = samples('step')
+    for (const step of steps) expect(stepSchema.parse(step)).toEqual(step)
   })
 
   it('shows valid triggers and conditions, one of each kind', () => {

@@ -263,6 +263,18 @@ export interface AgentsUnblockAnswer {
   readonly unblocked: string
 }
 
+/** All of the conditions hold. */
+export interface AllCondition {
+  /** Conditions inside it. */
+  readonly all: readonly Condition[]
+}
+
+/** One of the conditions holds. */
+export interface AnyCondition {
+  /** Conditions inside it. */
+  readonly any: readonly Condition[]
+}
+
 /** A condition that needs a person. */
 export interface Attention {
   /** Kind of the condition. */
@@ -537,10 +549,26 @@ export interface BackupsWriteBody {
   readonly encrypted?: boolean
 }
 
+/** Performs `then` if the conditions hold at that moment, otherwise `else`. */
+export interface BranchStep {
+  /** All of them must hold when the run comes to this step. */
+  readonly if: readonly Condition[]
+  /** Steps inside it, in order. */
+  readonly then: readonly Step[]
+  /** Steps inside it, in order. */
+  readonly else?: readonly Step[]
+}
+
 /** The arguments of set_brightness. */
 export interface BrightnessArgs {
   /** Percent. */
   readonly bri: number
+}
+
+/** A change from the confirmed state. */
+export interface BrightnessChange {
+  /** Percent; negative: less. */
+  readonly by: number
 }
 
 /** Response of PUT /admin/v1/brought-backups/{id}. */
@@ -613,6 +641,36 @@ export interface BusUnitGangsItem {
   /** Class; decides the operations. */
   readonly class: 'switch_gang' | 'shutter_gang'
 }
+
+/** The operation set_brightness by an amount from the confirmed state. */
+export interface ChangeBrightnessStep {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly op: 'set_brightness'
+  readonly args: BrightnessChange
+}
+
+/** Way in which a state changed, as the unit reports it. */
+export type ChangeCause = 'touch' | 'motion' | 'own_schedule' | 'own_timer' | 'command'
+
+/** The operation set_position by an amount from the confirmed state. */
+export interface ChangePositionStep {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly op: 'set_position'
+  readonly args: PositionChange
+}
+
+/** The operation set_temp by an amount from the confirmed state. */
+export interface ChangeTempStep {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly op: 'set_temp'
+  readonly args: TempChange
+}
+
+/** Requirement for a rule to run. */
+export type Condition = StateCondition | ReadingCondition | DetectionCondition | WindowCondition | ReachableCondition | SunCondition | DatesCondition | AnyCondition | AllCondition | NotCondition
 
 /** A call of an agent that needs a person's confirmation. */
 export interface Confirmation {
@@ -739,6 +797,14 @@ export interface CredentialLastUsed {
   readonly via: 'home' | 'cloud'
 }
 
+/** The local date is one of these, both ends included. */
+export interface DatesCondition {
+  /** A local date, MM-DD of every year or YYYY-MM-DD. */
+  readonly from: string
+  /** A local date, MM-DD of every year or YYYY-MM-DD. */
+  readonly until: string
+}
+
 /** A pending or decided request of an agent for access. */
 export interface DecidedRequest {
   /** The id of the request. */
@@ -771,7 +837,21 @@ export interface DecidedRequest {
 export interface DelayStep {
   /** Seconds to wait before the next step. */
   readonly delay: number
+  /** Up to so many seconds more, by chance anew in each run. */
+  readonly random?: number
 }
+
+/** A unit detects something, or did so within this time. */
+export interface DetectionCondition {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly detection: DetectionKind
+  /** Seconds within which it was detected. */
+  readonly within: number
+}
+
+/** Kind of detection. */
+export type DetectionKind = 'motion' | 'door' | 'smoke' | 'water' | 'tamper'
 
 /** Response of GET /admin/v1/devices/{id}. */
 export interface DevicesShowAnswer {
@@ -1962,6 +2042,11 @@ export interface MoveStepArgs {
 
 }
 
+/** The condition does not hold. An unknown value passes no test here either. */
+export interface NotCondition {
+  readonly not: Condition
+}
+
 /** A program that operates the gateway without seeing the home. */
 export interface Operator {
   /** The id of the token. */
@@ -2237,6 +2322,12 @@ export interface PositionArgs {
   readonly pos: number
 }
 
+/** A change from the confirmed state. */
+export interface PositionChange {
+  /** Percent; negative: less. */
+  readonly by: number
+}
+
 /** The arguments of set_power. */
 export interface PowerArgs {
   /** True to turn the load on. */
@@ -2262,6 +2353,37 @@ export interface QuietHours {
   /** End; an earlier time is on the next day. */
   readonly until: string
 }
+
+/** A unit answers, or does not. */
+export interface ReachableCondition {
+  /** The id of a device or scene. */
+  readonly device: string
+  /** True: the unit answers. False: it does not. */
+  readonly reachable: boolean
+  /** Seconds for which the test has held. */
+  readonly for?: number
+  /** Seconds within which the test held at some time. */
+  readonly within?: number
+}
+
+/** A reading passes the test: `is`, or one or both of `above` and `below`. */
+export interface ReadingCondition {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly reading: ReadingKind
+  readonly is?: TestValue
+  /** The value is greater than this, in the unit of measure of the state or reading. */
+  readonly above?: number
+  /** The value is less than this, in the unit of measure of the state or reading. */
+  readonly below?: number
+  /** Seconds for which the test has held. */
+  readonly for?: number
+  /** Seconds within which the test held at some time. */
+  readonly within?: number
+}
+
+/** Kind of measurement. */
+export type ReadingKind = 'temperature' | 'humidity' | 'light' | 'motion' | 'co2' | 'door' | 'battery' | 'power' | 'smoke' | 'water' | 'tamper' | 'energy'
 
 /** The relay for access from outside. */
 export interface Relay {
@@ -2378,6 +2500,24 @@ export interface RemoteState {
   readonly asOf: number
   /** The key sent last. */
   readonly key: Open<'power' | 'up' | 'down' | 'left' | 'right' | 'ok' | 'back' | 'home' | 'menu' | 'volume_up' | 'volume_down' | 'mute' | 'channel_up' | 'channel_down' | 'play' | 'pause' | 'stop' | 'source'>
+}
+
+/** Performs its steps again and again. */
+export interface RepeatStep {
+  /** Steps inside it, in order. */
+  readonly repeat: readonly Step[]
+  /** Seconds after each round. */
+  readonly every: number
+  /** It ends once all of them hold before a round; if they never do, the step fails. */
+  readonly until?: readonly Condition[]
+  /** Most rounds. */
+  readonly times: number
+}
+
+/** Returns each device that the run changed to its earlier state, unless somebody acted since. */
+export interface RestoreStep {
+  /** Always true. */
+  readonly restore: boolean
 }
 
 /** Effects of a restore. */
@@ -2792,6 +2932,26 @@ export interface ShownPasskeyResponse {
 /** The last state confirmed by the unit; its shape follows from `class`. */
 export type State = AcState | DimmerState | PowerState | CoverState | SwitchState | GateState | LockState | RemoteState | SensorState
 
+/** A state passes the test: `is`, or one or both of `above` and `below`. */
+export interface StateCondition {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly state: StateField
+  readonly is?: TestValue
+  /** The value is greater than this, in the unit of measure of the state or reading. */
+  readonly above?: number
+  /** The value is less than this, in the unit of measure of the state or reading. */
+  readonly below?: number
+  /** Seconds for which the test has held. */
+  readonly for?: number
+  /** Seconds within which the test held at some time. */
+  readonly within?: number
+  readonly by?: ChangeCause
+}
+
+/** A field of a state. */
+export type StateField = 'on' | 'bri' | 'mode' | 'pos' | 'move' | 'temp' | 'fan' | 'key' | 'locked'
+
 /** State of the gateway. */
 export interface Status {
   /** The id of the gateway: its serial. */
@@ -2976,8 +3136,8 @@ export interface StatusUnitsOtherClassItem {
   readonly bus: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module' | 'switch_gang' | 'shutter_gang' | null
 }
 
-/** One operation on a device, a delay, or a scene to run. */
-export type Step = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | DelayStep | RunSceneStep
+/** One operation on a device, a delay, a scene to run, or a step with others inside. */
+export type Step = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | ChangeBrightnessStep | ChangePositionStep | ChangeTempStep | ToggleStep | DelayStep | RunSceneStep | BranchStep | WaitStep | RepeatStep | RestoreStep
 
 /** The scope that the agent suggests. An administrator reads it; it decides nothing. */
 export interface SuggestedScope {
@@ -3005,6 +3165,14 @@ export interface SuggestedScopeSettings {
   /** Opening locks and gates. */
   readonly allow_unlock?: 'off' | 'on'
 }
+
+/** The sun is up, or down. */
+export interface SunCondition {
+  readonly sun: SunPlace
+}
+
+/** Above or below the horizon. */
+export type SunPlace = 'up' | 'down'
 
 /** State of a light_switch, sense_switch or switch_gang. */
 export interface SwitchState {
@@ -3046,6 +3214,15 @@ export interface TempArgs {
   readonly temp: number
 }
 
+/** A change from the confirmed state. */
+export interface TempChange {
+  /** Degrees Celsius; negative: less. */
+  readonly by: number
+}
+
+/** A value as the state or reading holds it. */
+export type TestValue = boolean | number | string
+
 /** Certificates of clients' connections. */
 export interface Tls {
   readonly ca: TlsCa
@@ -3074,6 +3251,19 @@ export interface TlsCertificate {
   readonly names: readonly string[]
   /** Its SHA-256. */
   readonly fingerprint: string
+}
+
+/** Turns a device on if it is off, else off; opens a closed cover, else closes. */
+export interface ToggleStep {
+  /** The id of a device or scene. */
+  readonly device: string
+  readonly op: 'toggle'
+  readonly args?: ToggleStepArgs | null
+}
+
+/** An empty object, for clients that always send arguments. */
+export interface ToggleStepArgs {
+
 }
 
 /** Dry run of an automation. */
@@ -3160,6 +3350,18 @@ export interface UpcomingRun {
   readonly text: string
 }
 
+/** At the timeout: go on with the next step (the default), or stop the run. */
+export type WaitEnd = 'go_on' | 'stop'
+
+/** Waits until the conditions hold. */
+export interface WaitStep {
+  /** It waits until all of them hold. */
+  readonly wait: readonly Condition[]
+  /** Seconds that it waits at most. */
+  readonly timeout: number
+  readonly else?: WaitEnd
+}
+
 /** An address that gets messages of the home, without its secrets. */
 export interface Webhook {
   /** The id of the webhook. */
@@ -3228,6 +3430,19 @@ export interface WebhooksTestAnswer {
   readonly delivered: boolean
   /** Reason of a failure as the end of a sentence, or null. */
   readonly reason: string | null
+}
+
+/** ISO: 1 Monday to 7 Sunday. */
+export type Weekday = 1 | 2 | 3 | 4 | 5 | 6 | 7
+
+/** The present time is inside a window that starts on one of these days. */
+export interface WindowCondition {
+  /** Local time of the home, HH:MM, or sunrise or sunset. */
+  readonly after?: string
+  /** Local time of the home, HH:MM, or sunrise or sunset. */
+  readonly before?: string
+  /** ISO weekdays: 1 Monday to 7 Sunday. */
+  readonly days?: readonly Weekday[]
 }
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PART_KINDS } from '../../home/home-file.ts'
 import { ADDRESS_MAX, Currency, Quiet, TimeZone } from '../../home/house/house-file.ts'
 import { GANG_CLASSES, UNIT_CAPABILITIES, UNIT_CLASSES } from '../../home/model/device.ts'
-import { stepSchema } from '../../home/rules/schema.ts'
+import { stepSchema } from '../../home/rules/step-schema.ts'
 import {
   epochMs,
   growing,

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { textOrNull, whether, named } from './fields.ts'
-import { sceneStepSchema, stepSchema } from '../../home/rules/schema.ts'
+import { sceneStepSchema, stepSchema } from '../../home/rules/step-schema.ts'
 import { conditionSchema, valueSchema } from '../../home/rules/condition-schema.ts'
 import { MOMENTS_MAX } from '../../home/rules/trial.ts'
+import { COMMAND_ARGS } from './control.ts'
 import { endpoint } from './endpoint.ts'
-import { ErrorDetail } from './shapes.ts'
+import { ErrorDetail, OperationName } from './shapes.ts'
 import { needs } from './knobs.ts'
 import { AutomationCreate, AutomationEdit, ScheduleCreate, ScheduleEdit } from './rules.ts'
 import { SceneCreate } from './scenes.ts'
@@ -13,6 +14,17 @@ import { looseObject } from '../../lib/late-object.ts'
 const common = {
   after: z.number().min(0).describe('Seconds of delay before the step.'),
   refused: ErrorDetail.nullable().describe('The expected refusal of the step, or null.'),
+  command: named('ForeseenCommand', 'A command with its arguments.', () => ({
+    op: OperationName,
+    args: z.looseObject(COMMAND_ARGS).partial().optional().describe('Its arguments, if it has some.'),
+  }))
+    .optional()
+    .describe('Only of a change from the confirmed state: the command that it would send.'),
+  waits: z
+    .number()
+    .min(0)
+    .optional()
+    .describe('Seconds that it would pause: of a delay with `random` by chance, anew in each run; of `wait` at most.'),
 }
 const ForeseenSceneStep = named('ForeseenSceneStep', 'One step of a scene as it would run.', () => ({
   step: sceneStepSchema,
@@ -21,10 +33,18 @@ const ForeseenSceneStep = named('ForeseenSceneStep', 'One step of a scene as it 
 const ForeseenStep = named('ForeseenStep', 'One step as it would run.', () => ({
   step: stepSchema,
   ...common,
-  steps: z
-    .array(ForeseenSceneStep)
-    .optional()
-    .describe('Only on the first step that runs a scene: the steps of that scene that this integration sees.'),
+  branch: z.enum(['then', 'else']).optional().describe('Only of `if`: the branch that it would take.'),
+  met: whether('Only of `wait`: false if it would end without its conditions.').optional(),
+  rounds: z.int().min(0).optional().describe('Only of `repeat`: the number of rounds.'),
+  reached: whether('False: the run would not come to this step; else missing.').optional(),
+  get steps(): z.ZodOptional<z.ZodArray<z.ZodType<object>>> {
+    return z
+      .array(ForeseenStep)
+      .optional()
+      .describe(
+        'Steps inside it: of the branch that it takes, of the first round, or of a scene as far as this integration sees it, the first time only.',
+      )
+  },
 }))
 const outcome = () => ({
   value: valueSchema.nullable().describe('The current value; null if unknown, and for conditions without one.'),

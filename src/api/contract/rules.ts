@@ -6,9 +6,9 @@ import {
   runModeSchema,
   scheduleCreateSchema,
   scheduleEditSchema,
-  stepSchema,
   triggerSchema,
 } from '../../home/rules/schema.ts'
+import { stepSchema } from '../../home/rules/step-schema.ts'
 import { conditionSchema, weekdaysSchema } from '../../home/rules/condition-schema.ts'
 import { endpoint } from './endpoint.ts'
 import { needs } from './knobs.ts'

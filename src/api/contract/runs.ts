@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { STEP_STATES } from '../../home/rules/runs/run-report.ts'
-import { stepSchema } from '../../home/rules/schema.ts'
+import { stepSchema } from '../../home/rules/step-schema.ts'
 import { endpoint } from './endpoint.ts'
 import { ErrorDetail } from './shapes.ts'
-import { epochMs, growing, idOf, text, named } from './fields.ts'
+import { epochMs, growing, idOf, text, textOrNull, named } from './fields.ts'
 import { looseObject } from '../../lib/late-object.ts'
 
 export const RUN_STATES = ['queued', 'running', 'waiting', 'done', 'failed', 'stopped'] as const
@@ -14,6 +14,7 @@ const RunStep = named('RunStep', 'One step of a run with its result.', () => ({
   step: stepSchema,
   state: growing(STEP_STATES, 'Progress of the step; left_out: the run ended before it.'),
   error: ErrorDetail.optional(),
+  at: text('Only if a step inside it failed: its place, a JSON Pointer: `/then/0/else/1`.').optional(),
 }))
 
 const entry = {
@@ -24,6 +25,9 @@ const entry = {
   startedAt: epochMs('Time when it started or was queued.'),
   endedAt: epochMs('Time of its end, or null.').nullable(),
   until: epochMs('Time when a waiting run continues; else null.').nullable(),
+  at: textOrNull(
+    'Place of the present or next step of a rule, a JSON Pointer: `/then/0/repeat/1`; null after the end.',
+  ),
 }
 
 const RunEntry = named('RunEntry', 'A run without its steps.', () => entry)

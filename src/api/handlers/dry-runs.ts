@@ -3,7 +3,8 @@ import type { ThingKind } from '../../exposure/device-id.ts'
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
 import { operationsNow } from '../../exposure/operations.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
-import type { Author, Step } from '../../home/model/house.ts'
+import type { Author } from '../../home/model/house.ts'
+import { isRelative, type SceneStep } from '../../home/model/steps.ts'
 import {
   type AutomationDraft,
   type Condition,
@@ -12,6 +13,7 @@ import {
   type RuleKind,
   type RuleOf,
   type ScheduleDraft,
+  type Step,
   timeRuleOf,
 } from '../../home/model/rules.ts'
 import { commandOf } from '../../home/model/rule-parts.ts'
@@ -19,7 +21,8 @@ import type { RuleRepository } from '../../home/rules/rule-repository.ts'
 import type { Rules } from '../../home/rules/rules.ts'
 import type { Verdict } from '../../home/rules/automations/conditions.ts'
 import { pointerOf } from '../../lib/checked.ts'
-import type { ForeseenStep } from '../../home/rules/runs/dry-run.ts'
+import type { ForeseenStep, Foresight, StepObstacle } from '../../home/rules/runs/dry-run.ts'
+import type { ControlFailure } from '../../home/ports/unit-bus.ts'
 import { requestersOf, scenePrincipals, principalsOf } from '../../home/rules/runs/opening-check.ts'
 import type { DisplayNames } from '../../home/words/values.ts'
 import type { dryRuns } from '../contract/dry-runs.ts'
@@ -220,9 +223,7 @@ function refusalOf(
   return refused === null ? null : refused.error
 }
 
-type SceneStep = Exclude<Step, { scene: string }>
-
-interface ForeseenSceneStep {
+interface ForeseenSceneStep extends Foresight {
   readonly step: SceneStep
   readonly after: number
   readonly refused: ErrorDetail | null
@@ -236,46 +237,67 @@ function sceneSteps(
   parts: StepParts,
 ): readonly ForeseenSceneStep[] {
   return steps.flatMap((foreseen): readonly ForeseenSceneStep[] => {
-    const { step, after } = foreseen
-    if ('delay' in step) return [{ step, after, refused: null }]
-    // Scenes do not run other scenes.
-    if ('scene' in step || view.byKey(step.device) === undefined) return []
+    const { step, after, foresight } = foreseen
+    if ('delay' in step) return [{ step, after, refused: null, ...foresight }]
+    // Other steps stand in no scene.
+    if (!('device' in step) || view.byKey(step.device) === undefined) return []
     const refused = stepRefusal(foreseen, whole, view, parts)
-    return [{ step: { ...step, device: view.ids.device(step.device) }, after, refused }]
+    return [{ step: { ...step, device: view.ids.device(step.device) }, after, refused, ...foresight }]
   })
 }
 
+interface ForeseenRuleStep extends Foresight {
+  readonly step: Step
+  readonly after: number
+  readonly refused: ErrorDetail | null
+  readonly steps?: readonly ForeseenRuleStep[]
+}
+
 /** Predicted steps of an automation or schedule, which is visible as a whole; it may run scenes. */
-function ruleSteps(steps: readonly ForeseenStep[], whole: ErrorDetail | null, view: ExposedHouse, parts: StepParts) {
+function ruleSteps(
+  steps: readonly ForeseenStep[],
+  whole: ErrorDetail | null,
+  view: ExposedHouse,
+  parts: StepParts,
+): readonly ForeseenRuleStep[] {
   return steps.map((foreseen) => {
     const [step] = withIds({ then: [foreseen.step] }, view).then
+    const innerSteps = 'scene' in foreseen.step ? sceneSteps : ruleSteps
     return {
       step: step ?? foreseen.step,
       after: foreseen.after,
       refused: stepRefusal(foreseen, whole, view, parts),
-      ...(foreseen.inner.length > 0 ? { steps: sceneSteps(foreseen.inner, whole, view, parts) } : {}),
+      ...foreseen.foresight,
+      ...(foreseen.inner.length > 0 ? { steps: innerSteps(foreseen.inner, whole, view, parts) } : {}),
     }
   })
 }
 
 /** Expected refusal of a step. An opening step has the refusal of the whole, if that is about opening. */
 function stepRefusal(
-  { step, opens, obstacle }: ForeseenStep,
+  { step, opens, obstacle, foresight }: ForeseenStep,
   whole: ErrorDetail | null,
   view: ExposedHouse,
   { live, naming }: StepParts,
 ): ErrorDetail | null {
   if (opens && whole !== null && whole.code !== 'validation') return whole
   if (obstacle?.kind === 'not_allowed' && isOwn(obstacle, view)) return errorBody('unlock_not_allowed').error
-  if (obstacle?.kind === 'not_allowed' || obstacle?.kind === 'no_scene') return failureOf(obstacle.kind).error
+  if (obstacle !== null && !isControlFailure(obstacle)) return failureOf(obstacle.kind).error
   const refused = attempt<ControlRefusal, null>((refuse) => {
     const device = 'device' in step ? view.byKey(step.device) : undefined
     if (!('device' in step) || device === undefined) return null
     const offered = operationsNow(device, live)
-    if (obstacle !== null) return refuseControl(obstacle, commandOf(step), offered, refuse)
-    return offered.includes(step.op) ? null : refuseOperation(step.op, offered, refuse)
+    const wanted = commandOf(step)
+    const command = isRelative(wanted) ? foresight.command : wanted
+    if (command === undefined) return null
+    if (obstacle !== null) return refuseControl(obstacle, command, offered, refuse)
+    return offered.includes(command.op) ? null : refuseOperation(command.op, offered, refuse)
   }, naming)
   return refused === null ? null : refused.error
+}
+
+function isControlFailure(obstacle: StepObstacle): obstacle is ControlFailure {
+  return !['not_allowed', 'no_scene', 'unknown_state', 'unmet'].includes(obstacle.kind)
 }
 
 /** True if this integration's own knob forbids the opening; refusals for others are not revealed. */

@@ -315,16 +315,19 @@ export function isRunShown({ of }: Pick<RunReport, 'of'>, view: ExposedHouse, ru
 function entryOf(report: RunReport, view: ExposedHouse) {
   const { of, startedAt, endedAt, until } = report
   const state = stateOf(report, visibleSteps(report, view))
-  return { runId: report.id, kind: of.kind, of: view.ids.of(of.kind, of.id), state, startedAt, endedAt, until }
+  // Hidden steps of a scene would show in a place.
+  const at = of.kind === 'scene' ? null : report.at
+  return { runId: report.id, kind: of.kind, of: view.ids.of(of.kind, of.id), state, startedAt, endedAt, until, at }
 }
 
 function runOf(report: RunReport, view: ExposedHouse) {
   return {
     ...entryOf(report, view),
-    steps: visibleSteps(report, view).map(({ step, state, reason }) => ({
+    steps: visibleSteps(report, view).map(({ step, state, reason, failedAt }) => ({
       step: withIds({ steps: [step] }, view).steps[0] ?? step,
       state,
       ...(reason === null ? {} : failureOf(reason)),
+      ...(failedAt !== null && { at: failedAt }),
     })),
   }
 }
@@ -333,7 +336,7 @@ function runOf(report: RunReport, view: ExposedHouse) {
 function visibleSteps({ steps }: RunReport, view: ExposedHouse): readonly StepReport[] {
   return steps.filter(({ step }) => {
     if ('device' in step) return view.byKey(step.device) !== undefined
-    return 'delay' in step || view.showsScene(step.scene)
+    return !('scene' in step) || view.showsScene(step.scene)
   })
 }
 
@@ -360,6 +363,10 @@ const FAILED: Readonly<Record<StepFailure['reason'], readonly [code: ErrorCode, 
       null,
     ],
     error: ['internal'],
+    unknown_state: ['unit_unreachable', 'The state of the device is not known, so it could not be changed from there.'],
+    unmet: ['validation', 'Its conditions did not hold after the last round.'],
+    too_many_steps: ['overloaded', 'The run has reached its limit of steps and ended.'],
+    too_long: ['overloaded', 'The run has lasted a day and ended.'],
   }
 
 /** Error of a step that failed, if only its reason is known. */

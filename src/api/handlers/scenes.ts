@@ -5,7 +5,8 @@ import type { ExposedFloor, ExposedHouse, ExposedRoom, ExposedScene } from '../.
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import type { House } from '../../home/house/house.ts'
 import type { Cause } from '../../home/model/events.ts'
-import type { Scene, Step } from '../../home/model/house.ts'
+import type { Scene } from '../../home/model/house.ts'
+import type { SceneStep } from '../../home/model/steps.ts'
 import type { SceneRunner } from '../../home/rules/rules.ts'
 import { readOnlyProblem, problemWith } from '../../home/rules/problems.ts'
 import { mapReferences } from '../../home/model/rule-parts.ts'
@@ -30,8 +31,6 @@ export interface SceneParts {
   /** Notified that an integration sees the scene that it created, after its view can be rebuilt. */
   readonly accessChanges: Pick<Emitter<AccessChange>, 'emit'>
 }
-
-type SceneStep = Exclude<Step, { scene: string }>
 
 const ID_LENGTH = 12
 /** Limit of scenes of a home. */

@@ -8,7 +8,8 @@ import { DELIVERY_STATES, WEBHOOK_FORMATS } from '../../home/model/webhooks.ts'
 import { LOCAL_ID } from '../../home/model/house.ts'
 import { parseTariffs } from '../../home/record/tariff.ts'
 import { NAME_CHARACTERS_MAX, type RuleKind } from '../../home/model/rules.ts'
-import { DEFINITION_SCHEMAS, sceneStepsSchema, stepSchema } from '../../home/rules/schema.ts'
+import { DEFINITION_SCHEMAS } from '../../home/rules/schema.ts'
+import { sceneStepsSchema, stepSchema } from '../../home/rules/step-schema.ts'
 import { keysOf } from '../../lib/keys-of.ts'
 import { plainText } from '../../lib/plain-text.ts'
 import { type Db, readCell } from '../database.ts'
@@ -49,6 +50,22 @@ const FORMS = {
   cause: causeForm,
   principals: z.array(principal),
   failures: z.array(looseObject(() => ({ step: z.int(), reason: z.string() }))),
+  place: looseObject(() => ({
+    path: z.array(z.union([z.string(), z.int()])),
+    rounds: z.array(z.int()),
+    performed: z.int(),
+    lastedMs: z.number(),
+    changed: z
+      .array(
+        looseObject(() => ({
+          device: z.string(),
+          before: z.looseObject({}),
+          after: z.looseObject({}),
+          isTheirs: z.boolean(),
+        })),
+      )
+      .optional(),
+  })),
   knobs: knobs.partial(),
   scope: looseObject(() => ({
     exposure: z.union([z.literal('All'), z.array(z.string())]).optional(),
@@ -175,6 +192,7 @@ const RULE_ROWS: Rows = {
     cause: json(FORMS.cause),
     principals: json(FORMS.principals),
     failures: json(FORMS.failures),
+    place: json(FORMS.place).nullable(),
   })),
   rule_claims: looseObject(() => ({
     ...{ owner: text, slot: z.string(), date: text, at: time, missed: flag, steady_at: steady.nullable() },

@@ -6,9 +6,9 @@ import {
   lightField,
   type Room,
   type Scene,
-  type Step,
   type Unit,
 } from '../../home/model/house.ts'
+import type { SceneStep } from '../../home/model/steps.ts'
 import type { HouseContent, HouseStore } from '../../home/ports/house-store.ts'
 import type { Db } from '../database.ts'
 import { AUTHOR_COLUMNS, authorsOf, authorValues, type AuthorRow, Columns } from './columns.ts'
@@ -259,7 +259,7 @@ function sceneFromRow(scene: SceneRow): Scene {
   const { originIntegration, originLink, authorIntegration, authorLink, position, ...row } = scene
   return {
     ...row,
-    steps: JSON.parse(row.steps) as Step[],
+    steps: JSON.parse(row.steps) as SceneStep[],
     edits: JSON.parse(row.edits) as Scene['edits'],
     ...authorsOf({ originIntegration, originLink, authorIntegration, authorLink }),
     position,

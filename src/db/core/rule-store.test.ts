@@ -66,6 +66,7 @@ const run: RunRecord = {
   principals: [{ integration: 'i', link: 'l' }],
   startedAt: 5,
   step: 0,
+  place: null,
   resumeAt: null,
   failures: [],
 }
@@ -160,8 +161,9 @@ describe('runs in core.db', () => {
     store.begin(run)
     expect(new SqliteRules(connect()).runs()).toEqual([run])
     const failures = [{ step: 0, device: 'a', reason: 'no_answer' }] as const
-    store.progress('r1', { step: 1, resumeAt: 99, failures })
-    expect(store.runs()).toEqual([{ ...run, step: 1, resumeAt: 99, failures }])
+    const place = { path: [1, 'then', 0], rounds: [2], performed: 7, lastedMs: 9 }
+    store.progress('r1', { step: 1, place, resumeAt: 99, failures })
+    expect(store.runs()).toEqual([{ ...run, step: 1, place, resumeAt: 99, failures }])
     store.end('r1')
     expect(store.runs()).toEqual([])
   })

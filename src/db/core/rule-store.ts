@@ -1,6 +1,6 @@
 import { type Result, fail, ok } from '../../lib/result.ts'
 import type { Cause } from '../../home/model/events.ts'
-import type { Step } from '../../home/model/house.ts'
+import type { RuleKind, RuleOf, Step } from '../../home/model/rules.ts'
 import {
   CLAIMS_PER_SLOT_MAX,
   CLAIMS_PER_OWNER_MAX,
@@ -9,11 +9,12 @@ import {
   type NewClaim,
   type Hold,
   type RuleStore,
+  type RunPlace,
+  type RunProgress,
   type RunRecord,
   type StepFailure,
 } from '../../home/ports/rule-store.ts'
 import type { Principal } from '../../home/ports/unit-bus.ts'
-import type { RuleKind, RuleOf } from '../../home/model/rules.ts'
 import { AUTHOR_COLUMNS, authorsOf, authorValues, Columns, CoreStore } from './columns.ts'
 import type { CoreDb } from './core-db.ts'
 
@@ -23,7 +24,20 @@ const RULE = new Columns(
 type RuleRow = ReturnType<typeof ruleValues>
 
 const RUN = new Columns(
-  ...['id', 'kind', 'rule', 'steps', 'cause', 'priority', 'principals', 'started_at', 'step', 'resume_at', 'failures'],
+  ...[
+    'id',
+    'kind',
+    'rule',
+    'steps',
+    'cause',
+    'priority',
+    'principals',
+    'started_at',
+    'step',
+    'resume_at',
+    'failures',
+    'place',
+  ],
 )
 type RunRow = ReturnType<typeof runValues>
 
@@ -125,11 +139,11 @@ export class SqliteRules extends CoreStore implements RuleStore {
     return rows.all().map((row) => ({ ...row, missed: row.missed === 1 }))
   }
 
-  progress(run: string, { step, resumeAt, failures }: Pick<RunRecord, 'step' | 'resumeAt' | 'failures'>): void {
+  progress(run: string, { step, place, resumeAt, failures }: RunProgress): void {
     this.#core.commitDeferred(() =>
       this.db
-        .prepare('UPDATE rule_runs SET step = ?, resume_at = ?, failures = ? WHERE id = ?')
-        .run(step, resumeAt, JSON.stringify(failures), run),
+        .prepare('UPDATE rule_runs SET step = ?, place = ?, resume_at = ?, failures = ? WHERE id = ?')
+        .run(step, place === null ? null : JSON.stringify(place), resumeAt, JSON.stringify(failures), run),
     )
   }
 
@@ -188,7 +202,7 @@ function ruleValues<K extends RuleKind>(kind: K, rule: RuleOf[K]) {
   }
 }
 
-function runValues({ of, steps, cause, principals, failures, ...run }: RunRecord) {
+function runValues({ of, steps, cause, principals, failures, place, ...run }: RunRecord) {
   return {
     ...run,
     kind: of.kind,
@@ -197,6 +211,7 @@ function runValues({ of, steps, cause, principals, failures, ...run }: RunRecord
     cause: JSON.stringify(cause),
     principals: JSON.stringify(principals),
     failures: JSON.stringify(failures),
+    place: place === null ? null : JSON.stringify(place),
   }
 }
 
@@ -213,7 +228,7 @@ function ruleFromRow<K extends RuleKind>(kind: K, row: RuleRow): RuleOf[K] {
   } as RuleOf[K] // `ruleValues` wrote the definition from a rule of this kind.
 }
 
-function runFromRow({ kind, rule, steps, cause, principals, failures, ...run }: RunRow): RunRecord {
+function runFromRow({ kind, rule, steps, cause, principals, failures, place, ...run }: RunRow): RunRecord {
   return {
     ...run,
     of: { kind, id: rule },
@@ -221,5 +236,6 @@ function runFromRow({ kind, rule, steps, cause, principals, failures, ...run }: 
     cause: JSON.parse(cause) as Cause,
     principals: JSON.parse(principals) as Principal[],
     failures: JSON.parse(failures) as StepFailure[],
+    place: place === null ? null : (JSON.parse(place) as RunPlace),
   }
 }

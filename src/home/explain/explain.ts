@@ -1,7 +1,7 @@
-import { commandWords } from '../words/commands.ts'
+import { stepCommandWords } from '../words/commands.ts'
 import { type SubjectKey, subjectKey, type ActivityEntry } from '../model/events.ts'
-import type { Step } from '../model/house.ts'
-import { type Automation, type Schedule, timeRuleOf } from '../model/rules.ts'
+import type { SceneStep } from '../model/steps.ts'
+import { type Automation, type Schedule, type Step, timeRuleOf } from '../model/rules.ts'
 import { commandsOf, stepsIn } from '../model/rule-parts.ts'
 import { LIMIT_WORDS } from '../rules/runs/cascade-limits.ts'
 import { dormantWords, onlyIfWords, timeWords, triggerWords } from '../words/rules.ts'
@@ -31,7 +31,7 @@ interface Movers {
 }
 
 function moversOf(about: About, sources: ExplainSources, view: ExplainView): Movers {
-  const stepsOf = (scene: string): readonly Step[] => sources.house.scenes.get(scene)?.steps ?? []
+  const stepsOf = (scene: string): readonly SceneStep[] => sources.house.scenes.get(scene)?.steps ?? []
   const targets = about.kind === 'device' ? new Set([about.id, ...view.gangsOf(about.id)]) : new Set<string>()
   /** Effects of steps on it: `turn on`, `set brightness to 40 %`; for a scene: `run it`. */
   const effectsOf = (steps: readonly Step[]): readonly string[] =>
@@ -43,7 +43,7 @@ function moversOf(about: About, sources: ExplainSources, view: ExplainView): Mov
           ...new Set(
             commandsOf(steps, stepsOf)
               .filter(({ device }) => targets.has(device))
-              .map(({ command }) => commandWords(command)),
+              .map(({ command }) => stepCommandWords(command)),
           ),
         ]
   // Disabled rules explain why nothing happened, so they come first.

@@ -8,22 +8,20 @@ import {
   lightField,
   LOCAL_ID,
   type Scene,
-  type Step,
   type Unit,
 } from '../model/house.ts'
+import { parseStepCommand, RANDOM_SECONDS_MAX, type SceneStep, stepOperations } from '../model/steps.ts'
 import { z } from 'zod'
 import { type Result, fail, ok } from '../../lib/result.ts'
 import { checked, sentenceOf } from '../../lib/checked.ts'
 import { parseYaml } from '../../lib/yaml.ts'
 import {
-  parseCommand,
   originSchema,
   type DeviceClass,
   GANG_CLASSES,
   OTHER_MODELS,
   SWITCH_MODELS,
   UNIT_CLASSES,
-  possibleOperations,
   switchesAnyLoad,
 } from '../model/device.ts'
 import { GROUP_MEMBERS_MAX, GROUPS_MAX, isMember, membersOf } from '../model/groups.ts'
@@ -72,7 +70,10 @@ const LightSection = z.boolean().nullable().optional()
 
 const StepSection = z.union([
   strictObject(() => ({ device: z.string().min(1), op: z.string(), args: z.unknown().optional() })),
-  strictObject(() => ({ delay: z.number().min(0.1).max(3600) })),
+  strictObject(() => ({
+    delay: z.number().min(0.1).max(3600),
+    random: z.number().min(0.1).max(RANDOM_SECONDS_MAX).optional(),
+  })),
 ])
 
 const SceneSection = strictObject(() => ({
@@ -318,18 +319,19 @@ function isNoLight(thing: { readonly class: DeviceClass; readonly light?: boolea
 function readSteps(
   steps: File['scenes'][number]['steps'],
   classes: ReturnType<typeof classesOf>,
-): Result<readonly Step[], string> {
-  const read: Step[] = []
+): Result<readonly SceneStep[], string> {
+  const read: SceneStep[] = []
   for (const step of steps) {
     if ('delay' in step) {
-      read.push(step)
+      const { delay, random } = step
+      read.push(random === undefined ? { delay } : { delay, random })
       continue
     }
     const deviceClass = classes.get(step.device)
     if (!deviceClass) return fail(`step names ${step.device}, which is not in the file.`)
-    const op = possibleOperations(deviceClass).find((operation) => operation === step.op)
+    const op = stepOperations(deviceClass).find((operation) => operation === step.op)
     if (op === undefined) return fail(unsupportedOperation(step, deviceClass))
-    const parsed = parseCommand(op, step.args)
+    const parsed = parseStepCommand(op, step.args)
     if (!parsed.ok) return fail(`${step.device} ${op}: ${sentenceOf(parsed.error, 'args')}`)
     read.push({ device: step.device, ...parsed.value })
   }
@@ -340,7 +342,7 @@ function unsupportedOperation(
   { device, op }: { readonly device: string; readonly op: string },
   deviceClass: DeviceClass,
 ): string {
-  const taken = possibleOperations(deviceClass).join(', ')
+  const taken = stepOperations(deviceClass).join(', ')
   return `${device} does not take ${op}; it takes ${taken === '' ? 'no operations' : taken}.`
 }
 

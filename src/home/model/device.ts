@@ -92,7 +92,7 @@ export function possibleOperations(deviceClass: DeviceClass): readonly Operation
  * True if an operation opens an entrance (Spec 4 rule 2): `open` on a lock unlocks it. Shutters and curtains are no
  * entrances.
  */
-export function opensEntrance(deviceClass: DeviceClass, op: Operation): boolean {
+export function opensEntrance(deviceClass: DeviceClass, op: string): boolean {
   return op === 'open' && (deviceClass === 'lock' || deviceClass === 'gate')
 }
 

@@ -1,5 +1,6 @@
 import type { QuietHours } from './messages.ts'
-import type { DeviceKey, GangClass, Model, UnitClass, Command } from './device.ts'
+import type { DeviceKey, GangClass, Model, UnitClass } from './device.ts'
+import type { SceneStep } from './steps.ts'
 
 /**
  * A count of edits of a scene or group with the same audience: the devices whose steps or membership changed, or null
@@ -88,12 +89,6 @@ export function lightField(light: Light | null | undefined): { readonly light?: 
   return light === null || light === undefined ? {} : { light }
 }
 
-/**
- * A step of a scene; automations and schedules may also name a scene (docs/automations.md#steps). `device` is a device
- * key.
- */
-export type Step = ({ readonly device: string } & Command) | { readonly delay: number } | { readonly scene: string }
-
 /** Integration and credential that created an object: provenance, not ownership (Spec 2.5). */
 export interface Origin {
   readonly integration: string
@@ -112,7 +107,7 @@ export interface Scene {
   readonly icon: string | null
   readonly floor: string | null
   readonly room: string | null
-  readonly steps: readonly Step[]
+  readonly steps: readonly SceneStep[]
   /** Counts up from 1 with every edit. */
   readonly revision: number
   /** Edits by audience, including the creation; the latest edit comes last. */

@@ -1,6 +1,6 @@
-import type { Command, DeviceKey } from './device.ts'
-import type { Step } from './house.ts'
-import type { Condition, Trigger } from './rules.ts'
+import type { DeviceKey } from './device.ts'
+import type { Condition, Step, Trigger } from './rules.ts'
+import type { DeviceStep, SceneStep, StepCommand } from './steps.ts'
 
 /**
  * The parts of a rule: triggers, conditions and steps. A part may hold other parts, so that a rule is a tree. Every
@@ -33,7 +33,11 @@ const PART_FIELDS = [
   ['any', 'condition'],
   ['all', 'condition'],
   ['not', 'condition'],
+  ['wait', 'condition'],
+  ['until', 'condition'],
   ['then', 'step'],
+  ['else', 'step'],
+  ['repeat', 'step'],
   ['steps', 'step'],
 ] as const satisfies readonly (readonly [string, PlacedPart['kind']])[]
 
@@ -74,7 +78,7 @@ export type PartChange = (placed: PlacedPart) => RulePart | null
 
 /**
  * A copy of a rule with changed parts. Inner parts are changed after their outer part, which is removed once it loses
- * all parts of a field.
+ * all parts of a field. A branch may lose its `else`.
  */
 export function mapParts<T extends object>(owner: T, change: PartChange, path: PartPath = []): T {
   const fields = partFieldsOf(owner, path).map((its) => {
@@ -85,7 +89,10 @@ export function mapParts<T extends object>(owner: T, change: PartChange, path: P
     })
     return [its.field, its.isList ? parts : (parts[0] ?? [])] as const
   })
-  return { ...owner, ...Object.fromEntries(fields) }
+  const mapped = { ...owner, ...Object.fromEntries(fields) }
+  if (fields.some(([field, parts]) => field === 'else' && Array.isArray(parts) && parts.length === 0))
+    Reflect.deleteProperty(mapped, 'else')
+  return mapped
 }
 
 /** True if a part has lost all parts of a field. */
@@ -145,17 +152,12 @@ export function firstUnmapped(rule: Referring, mapDevice: MapReference, mapScene
  */
 export function commandsOf(
   steps: readonly Step[],
-  stepsOfScene: (scene: string) => readonly Step[],
-): readonly { device: DeviceKey; command: Command }[] {
+  stepsOfScene: (scene: string) => readonly SceneStep[],
+): readonly { device: DeviceKey; command: StepCommand }[] {
   return stepsIn(steps).flatMap((step) => {
     if ('device' in step) return [{ device: step.device, command: commandOf(step) }]
     // A scene runs no scenes, so this goes one level deep.
-    return 'scene' in step
-      ? commandsOf(
-          stepsOfScene(step.scene).filter((inner) => !('scene' in inner)),
-          () => [],
-        )
-      : []
+    return 'scene' in step ? commandsOf(stepsOfScene(step.scene), () => []) : []
   })
 }
 
@@ -164,7 +166,7 @@ export function stepsIn(steps: readonly Step[]): readonly Step[] {
   return [...partsOf({ steps })].flatMap(({ kind, part }) => (kind === 'step' ? [part] : []))
 }
 
-export function commandOf(step: Extract<Step, { device: string }>): Command {
+export function commandOf(step: DeviceStep): StepCommand {
   const { device: _, ...command } = step
   return command
 }

@@ -1,4 +1,6 @@
-import type { Author, Origin, Step } from './house.ts'
+import { DAY_MS } from '../../lib/durations.ts'
+import type { Author, Origin } from './house.ts'
+import type { SceneStep } from './steps.ts'
 import type { ChangeTrigger, ReadingKind, Detection, Press, TouchKey } from './device.ts'
 
 /**
@@ -30,6 +32,17 @@ export const RULES_MAX = 2_000
 export const NAME_CHARACTERS_MAX = 80
 export const DELAY_SECONDS_MIN = 0.1
 export const DELAY_SECONDS_MAX = 3_600
+/** Branches and repeats around a step. */
+export const STEP_DEPTH_MAX = 3
+/** Seconds that a step may wait for conditions: a day. */
+export const WAIT_SECONDS_MAX = 86_400
+/** Seconds between the rounds of a repeat. */
+export const EVERY_SECONDS_MAX = 3_600
+export const TIMES_MAX = 100
+/** Most steps that one run performs. */
+export const STEPS_RUN_MAX = 2_000
+/** Longest time of one run: a day. */
+export const RUN_MS_MAX = DAY_MS
 /** Seconds that a trigger's `for` may wait: a day. */
 export const FOR_SECONDS_MAX = 86_400
 /** Causes of a change that a rule can ask for, as units report them. */
@@ -209,6 +222,50 @@ export type DeviceCondition = StateCondition | ReadingCondition | DetectionCondi
 export type LeafCondition = DeviceCondition | WindowCondition | SunCondition | DatesCondition
 
 export type Condition = LeafCondition | AnyCondition | AllCondition | NotCondition
+
+/** Runs a scene. */
+export interface RunSceneStep {
+  readonly scene: string
+}
+
+/** Performs `then` if all conditions hold when the run comes to it, otherwise `else`. */
+export interface BranchStep {
+  readonly if: readonly Condition[]
+  readonly then: readonly Step[]
+  readonly else?: readonly Step[]
+}
+
+export const WAIT_ENDS = ['go_on', 'stop'] as const
+
+/** Waits until all conditions hold, at most `timeout` seconds; `else` says what happens then (default `go_on`). */
+export interface WaitStep {
+  readonly wait: readonly Condition[]
+  readonly timeout: number
+  readonly else?: (typeof WAIT_ENDS)[number]
+}
+
+/**
+ * Performs its steps up to `times` times, with `every` seconds after each round. With `until` it ends once all of these
+ * conditions hold before a round, and fails if they hold after no round.
+ */
+export interface RepeatStep {
+  readonly repeat: readonly Step[]
+  readonly every: number
+  readonly until?: readonly Condition[]
+  readonly times: number
+}
+
+/** Returns each device that the run has changed to its earlier state, except where somebody acted since. */
+export interface RestoreStep {
+  /** Always true. */
+  readonly restore: boolean
+}
+
+/** A step with others inside, or with conditions. */
+export type TreeStep = BranchStep | WaitStep | RepeatStep
+
+/** A step of an automation or schedule. */
+export type Step = SceneStep | RunSceneStep | TreeStep | RestoreStep
 
 interface Rule {
   readonly id: string

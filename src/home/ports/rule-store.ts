@@ -1,8 +1,10 @@
 import { HOUR_MS } from '../../lib/durations.ts'
 import type { Result } from '../../lib/result.ts'
 import type { Cause } from '../model/events.ts'
-import type { Step, RevisionMarks } from '../model/house.ts'
-import type { RuleKind, RuleOf } from '../model/rules.ts'
+import type { DeviceKey, DeviceState } from '../model/device.ts'
+import type { RevisionMarks } from '../model/house.ts'
+import type { RuleKind, RuleOf, Step } from '../model/rules.ts'
+import type { PartPath } from '../model/rule-parts.ts'
 import type { Principal, ControlFailure, Priority } from './unit-bus.ts'
 
 export type RunKind = RuleKind | 'scene'
@@ -18,15 +20,43 @@ export function runKey({ kind, id }: RunOf): string {
   return `${kind}:${id}`
 }
 
+/** A device that a run has changed: its state before, and after the last change by the run. */
+export interface ChangedDevice {
+  readonly device: DeviceKey
+  readonly before: DeviceState
+  readonly after: DeviceState
+  /** True if somebody else has changed it since. */
+  readonly isTheirs: boolean
+}
+
+/** The place of a run in its steps, which may be inside other steps. */
+export interface RunPlace {
+  /** Keys of the current or next step: `[3, 'then', 0]`. */
+  readonly path: PartPath
+  /** Finished rounds of each repeat around it, and of itself, the outermost first. */
+  readonly rounds: readonly number[]
+  /** Number of steps that the run has performed. */
+  readonly performed: number
+  /** Steady ms that the run has lasted, at the end of its present pause. */
+  readonly lastedMs: number
+  /** Only of runs that restore earlier states. */
+  readonly changed?: readonly ChangedDevice[]
+}
+
 /**
- * A failed step. `no_scene`: the scene no longer exists; `not_allowed`: it may not open an entrance; `error`: a defect
- * of the gateway, explained in its log.
+ * A failed step. `at`: its place if it is inside another step, a JSON Pointer. `no_scene`: the scene no longer exists;
+ * `not_allowed`: it may not open an entrance; `error`: a defect of the gateway, explained in its log; `unknown_state`: it
+ * changes a state that is not known; `unmet`: the conditions of a repeat did not hold in time; `too_many_steps`,
+ * `too_long`: the run reached a bound.
  */
 export interface StepFailure {
   readonly step: number
+  readonly at?: string
   readonly device?: string
   readonly scene?: string
-  readonly reason: ControlFailure['kind'] | 'no_scene' | 'not_allowed' | 'error'
+  readonly reason:
+    | ControlFailure['kind']
+    | ('no_scene' | 'not_allowed' | 'error' | 'unknown_state' | 'unmet' | 'too_many_steps' | 'too_long')
 }
 
 /** A run as stored for a restart. It has the steps of its start: an edit does not change a run in progress. */
@@ -42,10 +72,15 @@ export interface RunRecord {
   readonly startedAt: number
   /** The current or next step; -1 while the run waits for its turn. */
   readonly step: number
-  /** While the run is inside a delay: its end in epoch ms. */
+  /** Its place in the steps; null in a run of an earlier version, which had no steps inside others. */
+  readonly place: RunPlace | null
+  /** While the run pauses: the end in epoch ms. */
   readonly resumeAt: number | null
   readonly failures: readonly StepFailure[]
 }
+
+/** The part of a record that changes during the run. */
+export type RunProgress = Pick<RunRecord, 'step' | 'place' | 'resumeAt' | 'failures'>
 
 /**
  * One occurrence of a daily time, to run once. `owner` is `automation:ID` or `schedule:ID`, `slot` the time, `date` the
@@ -126,7 +161,7 @@ export interface RuleStore {
    */
   claim(claim: NewClaim, run: RunRecord | null): boolean
   claims(): readonly Claim[]
-  progress(run: string, at: Pick<RunRecord, 'step' | 'resumeAt' | 'failures'>): void
+  progress(run: string, at: RunProgress): void
   end(run: string): void
   /**
    * Resolves when all writes so far would survive a power cut; awaited before an action that must not happen twice.

@@ -2,10 +2,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tempHistory } from '#support/homes/history.ts'
-import { ANNA, automation, RulesHome } from '#support/homes/rules-home.ts'
+import { ANNA, automation, CountingRandom, RulesHome } from '#support/homes/rules-home.ts'
 import { times } from '#support/long.ts'
-import type { Step } from '../model/house.ts'
-import { type Condition, isTimed } from '../model/rules.ts'
+import { type Condition, isTimed, type Step } from '../model/rules.ts'
+import type { SceneStep } from '../model/steps.ts'
 import { FORESEEN_MAX, type ForeseenStep } from './runs/dry-run.ts'
 import type { StepFailure } from '../ports/rule-store.ts'
 
@@ -17,21 +17,56 @@ const HOUR = 3_600_000
 /** A run of an automation triggered by motion, with two scenes and any obstacles. */
 interface Case {
   readonly then: readonly Step[]
-  readonly scenes: readonly (readonly Step[])[]
+  readonly scenes: readonly (readonly SceneStep[])[]
   readonly refused: readonly ('hers' | 'theirs')[]
+  /** The lamp before the run; null: unknown. */
+  readonly isOn: boolean | null
+  readonly chance: number
 }
 
 const device = fc.record({ device: fc.constantFrom(...DEVICES), op: fc.constant('open' as const) })
+const toggle = fc.constant({ device: 'lamp', op: 'toggle' } as const)
 const delay = fc.record({ delay: fc.constantFrom(0.5, 2, 90) })
+const randomDelay = fc.record({ delay: fc.constant(1), random: fc.constantFrom(5, 60) })
+const lit = fc.boolean().map((is) => [{ device: 'lamp', state: 'on', is } as const])
+const round = fc.array(fc.oneof(device, delay, toggle), { minLength: 1, maxLength: 3 })
+const tree = fc.oneof(
+  fc.record({
+    wait: lit,
+    timeout: fc.constantFrom(7, 70),
+    else: fc.constantFrom('go_on' as const, 'go_on' as const, 'stop' as const),
+  }),
+  fc.record({ repeat: round, every: fc.constant(10), times: fc.constantFrom(1, 3) }),
+  fc.record({ repeat: round, every: fc.constant(10), until: lit, times: fc.constantFrom(1, 2) }),
+)
+const branch = fc.record(
+  {
+    if: lit,
+    then: fc.array(
+      fc.oneof(
+        round.map(([one]) => one!),
+        tree,
+      ),
+      { minLength: 1, maxLength: 3 },
+    ),
+    else: round,
+  },
+  { requiredKeys: ['if', 'then'] },
+)
 const cases: fc.Arbitrary<Case> = fc.record({
   // Each scene once: a newer run of a scene ends the older one.
   then: fc
-    .tuple(fc.array(fc.oneof(device, delay), { minLength: 1, maxLength: 5 }), fc.subarray(['s0', 's1', 'gone']))
+    .tuple(
+      fc.array(fc.oneof(device, delay, toggle, randomDelay, tree, branch), { minLength: 1, maxLength: 6 }),
+      fc.subarray(['s0', 's1', 'gone']),
+    )
     .chain(([steps, scenes]) =>
-      fc.shuffledSubarray([...steps, ...scenes.map((scene) => ({ scene }))], { minLength: 1 }),
+      fc.shuffledSubarray<Step>([...steps, ...scenes.map((scene) => ({ scene }))], { minLength: 1 }),
     ),
   scenes: fc.array(fc.array(fc.oneof(device, delay), { maxLength: 4 }), { minLength: 2, maxLength: 2 }),
   refused: fc.subarray(['hers', 'theirs'] as const),
+  isOn: fc.option(fc.boolean()),
+  chance: fc.nat(255),
 })
 
 const span = fc.constantFrom({}, { for: 60 }, { within: 60 })
@@ -69,11 +104,16 @@ const happenings: fc.Arbitrary<(home: RulesHome) => unknown> = fc.oneof(
   fc.constantFrom(10, 40, 90).map((seconds) => (home: RulesHome) => home.pass(seconds * 1_000)),
 )
 
-function homeOf({ then, scenes, refused }: Case): { readonly home: RulesHome; readonly id: string } {
-  const home = new RulesHome()
+function homeOf({ then, scenes, refused, isOn, chance }: Case): { readonly home: RulesHome; readonly id: string } {
+  const ids = new CountingRandom()
+  const home = new RulesHome({
+    random: { uuid: () => ids.uuid(), bytes: (count) => (count === 4 ? Buffer.alloc(4, chance) : ids.bytes(count)) },
+  })
   for (const [index, steps] of scenes.entries()) home.scene(`s${index}`, steps)
   home.scenes.set('s1', { ...home.scenes.get('s1')!, author: THEIRS })
   home.control.failures.set('silent', { kind: 'no_answer' })
+  home.echo()
+  if (isOn !== null) home.power('lamp', isOn)
   const draft = automation({ when: [{ device: 'eye', detection: 'motion' }], then })
   const made = home.rules.automations.create(draft, HERS, ANNA)
   if (!made.ok) throw new Error(made.error.kind)
@@ -83,18 +123,32 @@ function homeOf({ then, scenes, refused }: Case): { readonly home: RulesHome; re
   return { home, id: made.value.id }
 }
 
-/** The dry run's result for each step that names a device, including those in scenes. */
+/** The dry run's result for each step, including those inside others. */
 function flat(steps: readonly ForeseenStep[]): readonly ForeseenStep[] {
   return steps.flatMap((step) => [step, ...flat(step.inner)])
 }
 
-const failuresOf = (steps: readonly ForeseenStep[]): Partial<StepFailure>[] =>
-  steps.flatMap(({ step, obstacle }, index) =>
-    obstacle ? [{ step: index, ...named(step), reason: obstacle.kind }] : [],
-  )
+/** Seconds and devices of the commands; a repeat shows its first round only. */
+function commandsOf(steps: readonly ForeseenStep[]): readonly { readonly after: number; readonly device: string }[] {
+  return steps.flatMap(({ step, after, obstacle, foresight, inner }) => {
+    if (foresight.reached === false) return []
+    const sends = obstacle?.kind !== 'not_allowed' && obstacle?.kind !== 'unknown_state'
+    if ('device' in step) return sends ? [{ after, device: step.device }] : []
+    if (!('repeat' in step)) return commandsOf(inner)
+    const lasts = step.repeat.reduce((sum, one) => sum + ('delay' in one ? one.delay : 0), step.every)
+    return Array.from({ length: foresight.rounds ?? 0 }, (_, index) =>
+      commandsOf(inner).map((command) => ({ ...command, after: command.after + index * lasts })),
+    ).flat()
+  })
+}
 
-const named = (step: Step): object =>
-  'device' in step ? { device: step.device } : 'scene' in step ? { scene: step.scene } : {}
+/** Places and reasons of the failures, each once. */
+const failuresOf = (steps: readonly ForeseenStep[], at = ''): readonly string[] =>
+  steps.flatMap(({ step, obstacle, foresight, inner }, index) => {
+    const key = 'if' in step ? foresight.branch : 'repeat' in step ? 'repeat' : null
+    const inside = key === null ? [] : failuresOf(inner, `${at}/${index}/${key}`)
+    return obstacle && foresight.reached !== false ? [`${at}/${index} ${obstacle.kind}`, ...inside] : inside
+  })
 
 describe('a dry run', () => {
   it('predicts the run: its steps, their times, and the reasons of failures', async () => {
@@ -107,23 +161,24 @@ describe('a dry run', () => {
         const start = home.clock.now()
         home.detect('eye')
         await home.pass(HOUR)
-        const made = home.control.sent.map(({ device: key, at }) => `${(at - start) / 1_000} ${key}`)
-        const wanted = flat(foreseen).flatMap(({ step, after, obstacle }) =>
-          'device' in step && obstacle?.kind !== 'not_allowed' ? [`${after} ${step.device}`] : [],
-        )
+        const made = home.control.sent.map(({ device: key, at }) => `${((at - start) / 1_000).toFixed(1)} ${key}`)
+        const wanted = commandsOf(foreseen).map(({ after, device: key }) => `${after.toFixed(1)} ${key}`)
         expect(made.toSorted()).toEqual(wanted.toSorted())
         const failed = (subject: string): unknown => {
           const entry = home.log.find(
             (step) => step.kind === 'failed' && 'id' in step.subject && step.subject.id === subject,
           )
           const failures = (entry?.data?.['failures'] ?? []) as readonly StepFailure[]
-          return failures.toSorted((a, b) => a.step - b.step)
+          return [
+            ...new Set(failures.map(({ step, at, reason }) => `${at?.slice(5) ?? `/${step}`} ${reason}`)),
+          ].toSorted()
         }
-        expect(failed(id)).toEqual(failuresOf(foreseen))
-        for (const { step, inner } of foreseen)
-          if ('scene' in step) expect(failed(step.scene)).toEqual(failuresOf(inner))
+        expect(failed(id)).toEqual(failuresOf(foreseen).toSorted())
+        for (const { step, inner, foresight } of foreseen)
+          if ('scene' in step && foresight.reached !== false)
+            expect(failed(step.scene)).toEqual(failuresOf(inner).toSorted())
       }),
-      { numRuns: times(20, 2_000) },
+      { numRuns: times(40, 2_000) },
     )
   })
 
@@ -184,7 +239,7 @@ describe('a dry run', () => {
     for (const scene of scenes)
       home.scene(
         scene,
-        Array.from({ length: 100 }, (): Step => ({ device: 'a', op: 'open' })),
+        Array.from({ length: 100 }, (): SceneStep => ({ device: 'a', op: 'open' })),
       )
     const steps = home.rules.trials.steps(
       scenes.map((scene) => ({ scene })),

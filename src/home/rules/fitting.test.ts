@@ -3,9 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { times } from '#support/long.ts'
 import { type DeviceClass, GANG_CLASSES, OPERATIONS, UNIT_CLASSES } from '../model/device.ts'
-import type { Step } from '../model/house.ts'
+import { type Condition, STATE_FIELDS, type Step, type Trigger } from '../model/rules.ts'
 import { fitted, type ReplacedDevices, problemWith } from './problems.ts'
-import { type Condition, type Trigger, STATE_FIELDS } from '../model/rules.ts'
 
 /** A lamp of a class, and its successor if it became a module or was one. */
 function lampOf(now: DeviceClass | null, heir: DeviceClass | null = null): ReplacedDevices {
@@ -82,6 +81,26 @@ describe('fitting rules to a replacement unit', () => {
       ])
       expect(fitted({ [list]: [wait] }, lampOf('light_switch')).lists[list]).toEqual([wait])
     }
+  })
+
+  test('a step inside another is adapted there, and an emptied outer step is removed', () => {
+    const [move, light] = [lamp({ op: 'set_position', args: { pos: 30 } }), power(true)]
+    const other = { device: 'other', op: 'toggle' } as const
+    const fit = (then: readonly Step[]): unknown => fitted({ then }, lampOf('light_switch')).lists.then
+    expect(fit([{ if: [{ days: [1] }], then: [light], else: [move] }])).toEqual([
+      { if: [{ days: [1] }], then: [light] },
+    ])
+    expect(fit([{ if: [{ days: [1] }], then: [move], else: [light] }, other])).toEqual([other])
+    expect(
+      fit([
+        { repeat: [move, { delay: 5 }], every: 9, times: 2 },
+        { wait: [{ days: [1] }], timeout: 9 },
+      ]),
+    ).toEqual([])
+    const until = lamp({ state: 'pos', is: 30 })
+    const { lists, misfits } = fitted({ then: [{ wait: [until], timeout: 9 }, other] }, lampOf('light_switch'))
+    expect(lists.then).toEqual([other])
+    expect(misfits).toMatchObject([{ list: 'then', index: 0, placed: { kind: 'condition' }, becomes: null }])
   })
 
   test('for all classes: the result fits, and fitting parts stay unchanged', () => {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { conditionSchema } from './condition-schema.ts'
-import { atSchema, stepSchema, triggerSchema } from './schema.ts'
+import { atSchema, triggerSchema } from './schema.ts'
+import { stepSchema } from './step-schema.ts'
 
 /** One form of a part of a rule. */
 export interface RuleForm {

@@ -3,9 +3,10 @@ import type { House } from '../house/house.ts'
 import { type ChangePart, type UnitOfWork } from '../ports/activity-log.ts'
 import { type Cause, GATEWAY_CAUSE } from '../model/events.ts'
 import { type DeviceClass, type DeviceKey, opensEntrance } from '../model/device.ts'
-import type { Origin, Scene, Step } from '../model/house.ts'
+import type { Origin, Scene } from '../model/house.ts'
 import type { OpeningPolicy, OpeningRefusal } from '../ports/unit-bus.ts'
-import { type RuleKind, type RuleOf } from '../model/rules.ts'
+import type { RuleKind, RuleOf, Step } from '../model/rules.ts'
+import type { SceneStep } from '../model/steps.ts'
 import { commandsOf } from '../model/rule-parts.ts'
 import type { RuleRepository } from './rule-repository.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
@@ -20,7 +21,7 @@ const ENDED_AUTHOR: readonly OpeningRefusal[] = ['integration_deleted', 'integra
 export interface Entrances {
   readonly classOf: (device: DeviceKey) => DeviceClass | undefined
   /** The steps of a scene; empty if there is no such scene. */
-  readonly stepsOf: (scene: string) => readonly Step[]
+  readonly stepsOf: (scene: string) => readonly SceneStep[]
 }
 
 /** Locks and gates that steps open, directly or through a scene. */
@@ -121,7 +122,7 @@ export class Openers {
   #isLapsed(rule: RuleOf[RuleKind]): boolean {
     const refusal = rule.enabled && rule.author !== null ? this.#parts.opening.refusalOf(rule.author) : null
     if (refusal === null) return false
-    const stepsOf = ENDED_AUTHOR.includes(refusal) ? this.#parts.stepsOf : (): readonly Step[] => []
+    const stepsOf = ENDED_AUTHOR.includes(refusal) ? this.#parts.stepsOf : (): readonly SceneStep[] => []
     return openedEntrances(rule.then, { classOf: this.#parts.classOf, stepsOf }).length > 0
   }
 

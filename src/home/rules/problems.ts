@@ -1,25 +1,18 @@
 import { fieldOf, pointerOfField, type Problem } from '../../lib/checked.ts'
 import { isObject } from '../../lib/json.ts'
-import {
-  type DeviceClass,
-  OPERATIONS,
-  type Operation,
-  possibleOperations,
-  type DeviceKey,
-  type TouchKey,
-} from '../model/device.ts'
+import { type DeviceClass, type DeviceKey, OPERATIONS, type Operation, type TouchKey } from '../model/device.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
-import type { Step } from '../model/house.ts'
-import type { Condition, Trigger, Test } from '../model/rules.ts'
-import { mapParts, type RulePart, partsOf, type PlacedPart, type Referring } from '../model/rule-parts.ts'
+import type { Condition, Step, Test, Trigger } from '../model/rules.ts'
+import { STEP_OPERATIONS, stepOperations } from '../model/steps.ts'
+import { mapParts, type RulePart, partsOf, type PlacedPart, type Referring, stepsIn } from '../model/rule-parts.ts'
 import { readingTestProblem, stateTestProblem, detectionsOf, keysOf, type KnownDevice, readingsOf } from './possible.ts'
 
 /** The part of a field's path that leads to a step, as in `automations[1].then[0].args.bri`. */
-const STEP = /^.*\b(?:then|steps)\[\d+\](?=\.|$)/
+const STEP = /^.*\b(?:then|else|repeat|steps)\[\d+\](?=\.|$)/
 
 /** Reason why a step's operation is refused, as the end of a sentence that starts with the field. */
 function unsupportedOperation(deviceClass: DeviceClass): string {
-  const operations = possibleOperations(deviceClass)
+  const operations = stepOperations(deviceClass)
   const taken = operations.length === 0 ? 'it takes no operations' : `it takes ${operations.join(', ')}`
   return `is not an operation of a ${deviceClass}; ${taken}`
 }
@@ -38,10 +31,10 @@ export function operationProblem(
   if (!isObject(step) || typeof step['device'] !== 'string' || typeof step['op'] !== 'string') return problem
   const { op, device } = step as { readonly op: string; readonly device: string }
   const deviceClass = classOf(device)
-  const operations: readonly string[] = deviceClass === undefined ? OPERATIONS : possibleOperations(deviceClass)
+  const operations: readonly string[] = deviceClass === undefined ? STEP_OPERATIONS : stepOperations(deviceClass)
   if (operations.includes(op)) return problem
   const message =
-    deviceClass === undefined ? `must be one of ${OPERATIONS.join(', ')}` : unsupportedOperation(deviceClass)
+    deviceClass === undefined ? `must be one of ${STEP_OPERATIONS.join(', ')}` : unsupportedOperation(deviceClass)
   return { field: `${path}.op`, message }
 }
 
@@ -144,7 +137,7 @@ export function readOnlyProblem(
 
 function stepProblem(step: PartOn<Step>, device: KnownDevice | undefined, at: string): Problem | null {
   // A power switch feeds a climate load or not, by a setting of the unit; without one the unit itself refuses.
-  return device === undefined || possibleOperations(device.class).includes(step.op)
+  return device === undefined || stepOperations(device.class).includes(step.op)
     ? null
     : { field: `${at}.op`, message: unsupportedOperation(device.class) }
 }
@@ -204,11 +197,18 @@ export function fitted(rule: Referring, devices: ReplacedDevices): Fitted {
   const lists = Object.fromEntries(
     Object.entries(adapted).map(([list, parts]: [string, readonly RulePart[]]) => {
       // Steps that only wait have no effect alone, so they are removed with the last other step.
-      const isIdle = misfits.some((misfit) => misfit.list === list) && parts.every((part) => 'delay' in part)
+      const isIdle = misfits.some((misfit) => misfit.list === list) && isSteps(list) && !acts(parts as readonly Step[])
       return [list, isIdle ? [] : parts]
     }),
   )
   return { lists, misfits }
+}
+
+const isSteps = (list: string): boolean => list === 'then' || list === 'steps'
+
+/** True if one of the steps, or of those inside them, does more than wait. */
+function acts(steps: readonly Step[]): boolean {
+  return stepsIn(steps).some((step) => 'device' in step || 'scene' in step)
 }
 
 const LIST_OF = { trigger: 'when', condition: 'if', step: 'then' } as const
@@ -229,7 +229,7 @@ function alternatives(part: PartOn<RulePart>, { successor }: ReplacedDevices): r
 /** Rewrites a part about brightness as one about on and off. */
 function switched(part: PartOn<RulePart>): PartOn<RulePart> | null {
   if ('op' in part)
-    return part.op === 'set_brightness'
+    return part.op === 'set_brightness' && 'bri' in part.args
       ? { device: part.device, op: 'set_power', args: { on: part.args.bri > 0 } }
       : null
   if (!('state' in part) || part.state !== 'bri') return null

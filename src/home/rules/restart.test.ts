@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ANNA, BERLIN, RulesHome, off, on, startedRules } from '#support/homes/rules-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
-import type { Step } from '../model/house.ts'
+import type { SceneStep } from '../model/steps.ts'
 import type { RuleStore } from '../ports/rule-store.ts'
 
 const MINUTE = 60_000
@@ -34,7 +34,7 @@ describe('a clock that was ahead', () => {
 })
 
 describe('a restart', () => {
-  const steps: Step[] = [on('a'), { delay: 600 }, on('b')]
+  const steps: SceneStep[] = [on('a'), { delay: 600 }, on('b')]
 
   it('keeps a long delay', async () => {
     let h = startedRules((it) => it.schedule({ at: { time: '12:01' }, then: steps }))
@@ -201,7 +201,7 @@ describe('runs against a model', () => {
     start: number
     done: number
   }
-  const STEPS: Step[] = [on('a'), { delay: 90 }, on('b'), { delay: 30 }, on('c')]
+  const STEPS: SceneStep[] = [on('a'), { delay: 90 }, on('b'), { delay: 30 }, on('c')]
   const AT = [
     ['a', 0],
     ['b', 90],

@@ -4,15 +4,16 @@ import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
 import type { Cause, HomeEvent } from '../model/events.ts'
 import type { DeviceClass, DeviceKey } from '../model/device.ts'
-import type { HomeInfo, Scene, Step } from '../model/house.ts'
+import type { HomeInfo, Scene } from '../model/house.ts'
+import type { SceneStep } from '../model/steps.ts'
 import type { ActivityLog, UnitOfWork } from '../ports/activity-log.ts'
 import type { PastReader } from '../ports/history-store.ts'
 import type { Control, OpeningPolicy, StateReader, RunFailure, Priority, UnitBus } from '../ports/unit-bus.ts'
 import { type RuleStore, runKey, type RunOf } from '../ports/rule-store.ts'
 import { AutomationEngine } from './automations/automation-engine.ts'
-import type { Present } from './automations/conditions.ts'
+import { firstFailed, type Present } from './automations/conditions.ts'
 import { TestSpans } from './automations/test-spans.ts'
-import { type Automation, isTimed, type RuleKind, type Schedule, timeRuleOf } from '../model/rules.ts'
+import { type Automation, type Condition, isTimed, type RuleKind, type Schedule, timeRuleOf } from '../model/rules.ts'
 import { Openers } from './openers.ts'
 import { TimedRuns } from './timed-runs.ts'
 import { Trials } from './trial.ts'
@@ -64,20 +65,18 @@ export class Rules {
 
   constructor(parts: RulesParts) {
     this.#parts = parts
-    const { store, work, activity, control, clock, random, log } = parts
+    const { store, work, clock, random } = parts
     const check = new OpeningCheck(parts)
     const where = (): Where => this.#where()
     this.#spans = new TestSpans(parts)
     const present = (): Present => this.#present()
     const limits = new CascadeLimits(clock)
+    const holds = (conditions: readonly Condition[]): boolean => firstFailed(conditions, present()) === null
     this.runs = new RunManager({
-      store,
-      activity,
-      control,
-      clock,
-      random,
-      log,
+      ...parts,
       check,
+      holds,
+      onEvent: (listener) => parts.events.on(listener),
       runScene: async (scene, cause, priority, principals) => {
         const run = this.scenes.run(scene, cause, priority, principals)
         await run?.paused
@@ -97,15 +96,10 @@ export class Rules {
       automationDue: (id, trigger, claim) => this.engine.due(id, trigger, claim),
     })
     this.engine = new AutomationEngine({
+      ...parts,
       runs: this.runs,
-      activity,
       present,
-      store,
-      clock,
-      steady: parts.steady,
-      log,
       limits,
-      since: parts.since,
       pause: (automation, cause) => this.#pause(automation, cause),
     })
     const stored = { store, work, clock, random, settle: () => this.timed.timetable.settle() }
@@ -118,7 +112,7 @@ export class Rules {
       changed: (id, rule) => this.#scheduleChanged(id, rule),
     })
     const { automations, schedules } = this
-    const stepsOf = (scene: string): readonly Step[] => parts.scenes(scene)?.steps ?? []
+    const stepsOf = (scene: string): readonly SceneStep[] => parts.scenes(scene)?.steps ?? []
     this.openers = new Openers({ automations, schedules, classOf: parts.classOf, stepsOf, opening: parts.opening })
     this.trials = new Trials({ ...parts, automations, runs: this.runs, timed: this.timed, check, where, present })
   }

@@ -9,10 +9,9 @@ import {
   automationEditSchema,
   scheduleCreateSchema,
   scheduleEditSchema,
-  sceneStepsSchema,
-  stepSchema,
   triggerSchema,
 } from './schema.ts'
+import { sceneStepsSchema, stepSchema } from './step-schema.ts'
 import { conditionSchema } from './condition-schema.ts'
 
 const light = { device: 'g:i:hall', op: 'set_power', args: { on: true } }
@@ -21,6 +20,8 @@ const refusal = (schema: z.ZodType, body: unknown): string => {
   const parsed = checked(schema, body)
   return parsed.ok ? 'accepted' : `${parsed.error.field} ${parsed.error.message}`
 }
+
+const times = (count: number, one: unknown): unknown[] => Array.from({ length: count }, () => one)
 
 describe('bodies of automations and schedules', () => {
   it('accept every trigger, condition and step of docs/automations.md', () => {
@@ -88,7 +89,6 @@ describe('bodies of automations and schedules', () => {
   })
 
   it('enforce the limits on triggers, conditions and steps', () => {
-    const times = (count: number, one: unknown): unknown[] => Array.from({ length: count }, () => one)
     expect(
       refusal(automationCreateSchema, {
         ...automation,
@@ -137,7 +137,58 @@ describe('bodies of automations and schedules', () => {
       expect(refusal(automationCreateSchema, { ...automation, ifRevision })).toBe('accepted')
   })
 
+  it('count steps and conditions inside others, three deep', () => {
+    const wait = { wait: [{ days: [1] }], timeout: 5 }
+    const then = (steps: unknown[]): string => refusal(automationCreateSchema, { ...automation, then: steps })
+    const inside = (step: unknown): object => ({ if: [{ days: [1] }], then: [step] })
+    expect(then([{ repeat: times(99, light), every: 1, times: 1 }])).toBe('accepted')
+    expect(then([{ repeat: times(100, light), every: 1, times: 1 }])).toBe(
+      'then must hold at most 100, those inside others included',
+    )
+    expect(then([inside(inside(inside(light)))])).toBe('accepted')
+    expect(then([inside(inside(inside(inside(light))))])).toMatch(
+      /^then\[0\]\.then\[0\]\.then\[0\]\.then\[0\]\.then\[0\] is inside/,
+    )
+    expect(then(times(40, wait))).toBe('accepted')
+    expect(then(times(41, wait))).toBe('then must hold at most 40 conditions')
+    const not = { not: { not: { not: { days: [1] } } } }
+    expect(then([{ ...wait, wait: [not] }])).toBe('accepted')
+    expect(then([{ ...wait, wait: [{ not }] }])).toMatch(/^then\[0\]\.wait\[0\]\.not\.not\.not\.not /)
+  })
+
+  it.each([
+    [{ if: [{ days: [9] }], then: [light] }, /^then\[0\]\.if\[0\]\.days/],
+    [{ if: [], then: [light] }, /^then\[0\]\.if must not be empty/],
+    [
+      { if: [{ days: [1] }], then: [{ ...light, args: { on: 'yes' } }] },
+      /^then\[0\]\.then\[0\]\.args\.on must be true or false/,
+    ],
+    [{ wait: [{ days: [1] }] }, /^then\[0\]\.timeout is missing/],
+    [{ wait: [{ days: [1] }], timeout: 86_401 }, /^then\[0\]\.timeout must be at most 86400/],
+    [{ wait: [{ days: [1] }], timeout: 5, else: 'fail' }, /^then\[0\]\.else must be one of go_on, stop/],
+    [{ repeat: [light], every: 0.5, times: 3 }, /^then\[0\]\.every must be at least 1/],
+    [{ repeat: [light], every: 60, times: 101 }, /^then\[0\]\.times must be at most 100/],
+    [{ delay: 5, random: 3_601 }, /^then\[0\]\.random must be at most 3600/],
+    [{ device: 'x', op: 'set_brightness', args: { by: 0 } }, /^then\[0\]\.args\.by must not be 0/],
+    [{ device: 'x', op: 'set_brightness', args: { by: 101 } }, /^then\[0\]\.args\.by must be at most 100/],
+    [{ device: 'x', op: 'toggle', args: { on: true } }, /^then\[0\]\.args has no field/],
+  ])('refuse %j', (step, message) => {
+    expect(refusal(automationCreateSchema, { ...automation, then: [step] })).toMatch(message)
+  })
+
   it('let a scene run no scene', () => {
+    for (const step of [
+      { if: [{ days: [1] }], then: [light] },
+      { wait: [{ days: [1] }], timeout: 5 },
+    ])
+      expect(sceneStepsSchema.safeParse([step]).success).toBe(false)
+    expect(
+      sceneStepsSchema.safeParse([
+        { device: 'x', op: 'toggle' },
+        { delay: 1, random: 2 },
+      ]).success,
+    ).toBe(true)
+
     expect(sceneStepsSchema.safeParse([light, { delay: 1 }]).success).toBe(true)
     expect(sceneStepsSchema.safeParse([{ scene: 's' }]).success).toBe(false)
   })
@@ -245,7 +296,7 @@ describe('checks against the devices', () => {
   it('refuses an operation that the device does not offer', () => {
     expect(check({ then: [{ device: 'blind', op: 'open' }] })).toBe('fine')
     expect(check({ then: [{ delay: 1 }, { device: 'blind', op: 'set_power', args: { on: true } }] })).toBe(
-      'then[1].op is not an operation of a shutter; it takes open, close, stop, set_position, set_mode',
+      'then[1].op is not an operation of a shutter; it takes open, close, stop, set_position, set_mode, toggle',
     )
     expect(check({ steps: [{ device: 'fan', op: 'set_temp', args: { temp: 20 } }] })).toBe('fine')
   })

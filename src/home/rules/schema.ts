@@ -1,14 +1,11 @@
 import { plainText } from '../../lib/plain-text.ts'
 import * as z from 'zod'
-import { ARGS_OF, originSchema, PRESSES, TOUCH_KEYS } from '../model/device.ts'
+import { originSchema, PRESSES, TOUCH_KEYS } from '../model/device.ts'
 import { LOCAL_ID } from '../model/house.ts'
 import {
-  DELAY_SECONDS_MAX,
-  DELAY_SECONDS_MIN,
   FOR_SECONDS_MAX,
   NAME_CHARACTERS_MAX,
   RUN_MODES,
-  STEPS_MAX,
   RANDOM_MINUTES_MAX,
   SUN_EVENTS,
   SUN_OFFSET_MINUTES_MAX,
@@ -29,6 +26,7 @@ import {
   testFields,
   weekdaysSchema,
 } from './condition-schema.ts'
+import { steps } from './step-schema.ts'
 
 /**
  * The body shapes of docs/automations.md. The objects are strict. Devices and scenes are plain strings, because a
@@ -167,68 +165,6 @@ export const triggerSchema = z
     sceneTriggerSchema,
   ])
   .meta({ id: 'Trigger', description: 'Event that starts an automation.' })
-
-const withArgs = <O extends keyof typeof ARGS_OF>(
-  op: O,
-  id: string,
-  device: string,
-  args: z.input<(typeof ARGS_OF)[O]>,
-) =>
-  z
-    .strictObject({ device: reference, op: z.literal(op), args: ARGS_OF[op] })
-    .meta(form(id, `The operation ${op} of a device.`, { device, op, args }))
-
-/**
- * One operation on a device, with the arguments of Spec 2.4. Operations without arguments accept an empty object or
- * null.
- */
-const deviceSteps = [
-  withArgs('set_power', 'SetPowerStep', 'hall-light', { on: true }),
-  withArgs('set_brightness', 'SetBrightnessStep', 'living-lamp', { bri: 30 }),
-  withArgs('set_position', 'SetPositionStep', 'bedroom-shutter', { pos: 50 }),
-  withArgs('set_mode', 'SetModeStep', 'hall-light', { mode: 'auto' }),
-  withArgs('set_temp', 'SetTempStep', 'bedroom-ac', { temp: 21.5 }),
-  withArgs('set_ac_mode', 'SetAcModeStep', 'bedroom-ac', { mode: 'cool' }),
-  withArgs('set_fan', 'SetFanStep', 'bedroom-ac', { fan: 'low' }),
-  withArgs('key', 'KeyStep', 'living-remote', { key: 'power' }),
-  z
-    .strictObject({
-      device: reference,
-      op: z.literal(['open', 'close', 'stop']).meta({ description: 'The operation.' }),
-      args: z
-        .strictObject({})
-        .meta({ description: 'An empty object, for clients that always send arguments.' })
-        .nullish(),
-    })
-    .meta(
-      form('MoveStep', 'The operation open, close or stop of a device.', { device: 'bedroom-shutter', op: 'close' }),
-    )
-    .transform(({ device, op }) => ({ device, op })),
-] as const
-const delayStepSchema = z
-  .strictObject({
-    delay: z
-      .number()
-      .min(DELAY_SECONDS_MIN)
-      .max(DELAY_SECONDS_MAX)
-      .meta({ description: 'Seconds to wait before the next step.' }),
-  })
-  .meta(form('DelayStep', 'A pause before the next step.', { delay: 300 }))
-const runSceneStepSchema = z
-  .strictObject({ scene: reference })
-  .meta(form('RunSceneStep', 'Starts a scene and continues at once.', { scene: 'movie-night' }))
-
-/** A step of a scene. */
-export const sceneStepSchema = z
-  .union([...deviceSteps, delayStepSchema])
-  .meta({ id: 'SceneStep', description: 'One operation on a device, or a delay.' })
-/** A step of an automation or schedule: these may also run a scene. */
-export const stepSchema = z
-  .union([...deviceSteps, delayStepSchema, runSceneStepSchema])
-  .meta({ id: 'Step', description: 'One operation on a device, a delay, or a scene to run.' })
-
-export const sceneStepsSchema = z.array(sceneStepSchema).max(STEPS_MAX).meta({ description: 'Its steps, in order.' })
-const steps = z.array(stepSchema).min(1).max(STEPS_MAX).meta({ description: 'Its steps, in order.' })
 
 export const runModeSchema = z.literal(RUN_MODES).meta({
   id: 'RunMode',

@@ -1,17 +1,17 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { Step } from '../model/house.ts'
-import type { Principal } from '../ports/unit-bus.ts'
-import { type DisplayNames, valueWords } from '../words/values.ts'
-import { conditionWords, stepWords, trialWords, triggerWords } from '../words/rules.ts'
-import { judge, type Present, type Verdict } from './automations/conditions.ts'
 import {
   type AutomationDraft,
   type Condition,
   isTimed,
   type RuleKind,
   type ScheduleDraft,
+  type Step,
   type TimeRule,
 } from '../model/rules.ts'
+import type { Principal } from '../ports/unit-bus.ts'
+import { type DisplayNames, valueWords } from '../words/values.ts'
+import { conditionWords, stepWords, trialWords, triggerWords } from '../words/rules.ts'
+import { firstFailed, judge, type Present, type Verdict } from './automations/conditions.ts'
 import type { RuleRepository } from './rule-repository.ts'
 import { DryRun, type DryRunSources, type ForeseenStep } from './runs/dry-run.ts'
 import type { RunManager } from './runs/run-manager.ts'
@@ -41,7 +41,7 @@ export interface Trial {
 /** An unsaved draft, or a stored rule. */
 type TrialSubject = (AutomationDraft | ScheduleDraft) & { readonly paused?: boolean }
 
-interface TrialsParts extends DryRunSources {
+interface TrialsParts extends Omit<DryRunSources, 'holds'> {
   readonly automations: Pick<RuleRepository<'automation'>, 'get'>
   readonly runs: Pick<RunManager, 'outcomeOf'>
   readonly timed: Pick<TimedRuns, 'momentsOf'>
@@ -111,7 +111,10 @@ export class Trials {
 
   /** Each step in order, as a run that starts now with the permissions of `principals` would perform it. */
   steps(steps: readonly Step[], principals: readonly Principal[]): readonly ForeseenStep[] {
-    return new DryRun(this.#parts).of(steps, principals)
+    const present = this.#parts.present()
+    const holds: DryRunSources['holds'] = (list, states, afterMs) =>
+      firstFailed(list, { ...present, states, now: present.now + afterMs }) === null
+    return new DryRun({ ...this.#parts, holds }).of(steps, principals)
   }
 
   /**

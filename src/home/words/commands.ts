@@ -1,4 +1,5 @@
 import type { Command } from '../model/device.ts'
+import { isRelative, type RelativeCommand, type StepCommand } from '../model/steps.ts'
 import type { ControlFailure, OpeningRefusal } from '../ports/unit-bus.ts'
 import { plainWord } from './values.ts'
 
@@ -26,6 +27,24 @@ export function commandWords(command: Command): string {
     case 'stop':
       return command.op
   }
+}
+
+/** The command of a step: `turn on`, `toggle`, `make brightness 20 % lower`. */
+export function stepCommandWords(command: StepCommand): string {
+  return isRelative(command) ? relativeWords(command) : commandWords(command)
+}
+
+const CHANGED = {
+  set_brightness: ['brightness', '%', 'lower', 'higher'],
+  set_position: ['it', '%', 'further closed', 'further open'],
+  set_temp: ['temperature', '°C', 'lower', 'higher'],
+} as const
+
+function relativeWords(command: RelativeCommand): string {
+  if (command.op === 'toggle') return 'toggle'
+  const [what, unit, less, more] = CHANGED[command.op]
+  const { by } = command.args
+  return `make ${what} ${Math.abs(by)} ${unit} ${by < 0 ? less : more}`
 }
 
 /** Reason for a failure, as the end of a sentence. */

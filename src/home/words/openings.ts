@@ -1,6 +1,7 @@
 import type { Device } from '../house/house.ts'
 import { type DeviceKey, opensEntrance } from '../model/device.ts'
-import type { Step, Unit } from '../model/house.ts'
+import type { Unit } from '../model/house.ts'
+import type { SceneStep } from '../model/steps.ts'
 import { durationWords } from './values.ts'
 
 /** Names of an entrance in a confirmation; an agent that may rename can change only `name`. */
@@ -19,7 +20,7 @@ export interface Opening {
 
 /** Openings by the steps of a scene, in their order. */
 export function openingsOf(
-  steps: readonly Step[],
+  steps: readonly SceneStep[],
   deviceOf: (key: DeviceKey) => Device | undefined,
 ): readonly Opening[] {
   const openings: Opening[] = []

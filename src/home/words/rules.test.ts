@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Condition, Trigger } from '../model/rules.ts'
+import type { Condition, Step, Trigger } from '../model/rules.ts'
 import { type DisplayNames, durationWords, valueWords } from './values.ts'
 import { conditionWords, stepWords, triggerWords } from './rules.ts'
-import type { Step } from '../model/house.ts'
 
 const names: DisplayNames = {
   device: (key) => ({ hall: 'Hall light', eye: 'Hall sensor' })[key] ?? null,
@@ -50,6 +49,23 @@ describe('one line of plain English', () => {
     [{ delay: 1.5 }, 'wait 1.5 s'],
     [{ delay: 3600 }, 'wait 1 h'],
     [{ scene: 'evening' }, 'run scene Evening'],
+    [{ device: 'hall', op: 'toggle' }, 'Hall light: toggle'],
+    [{ device: 'hall', op: 'set_brightness', args: { by: -20 } }, 'Hall light: make brightness 20 % lower'],
+    [{ device: 'hall', op: 'set_position', args: { by: 30 } }, 'Hall light: make it 30 % further open'],
+    [{ device: 'hall', op: 'set_temp', args: { by: 0.5 } }, 'Hall light: make temperature 0.5 °C higher'],
+    [{ delay: 60, random: 120 }, 'wait 1 min and by chance up to 2 min more'],
+    [
+      { if: [{ sun: 'down' }, { days: [6] }], then: [{ scene: 'evening' }, { delay: 5 }], else: [{ delay: 9 }] },
+      'if the sun is down and on Sat, then (run scene Evening; wait 5 s), else (wait 9 s)',
+    ],
+    [{ wait: [{ sun: 'up' }], timeout: 600, else: 'stop' }, 'wait until the sun is up, at most 10 min, then stop'],
+    [{ wait: [{ sun: 'up' }], timeout: 600 }, 'wait until the sun is up, at most 10 min, then go on'],
+    [
+      { repeat: [{ scene: 'evening' }], every: 60, until: [{ sun: 'up' }], times: 20 },
+      'repeat (run scene Evening) every 1 min until the sun is up, at most 20 times',
+    ],
+    [{ restore: true }, 'return the changed devices to their earlier states'],
+    [{ repeat: [{ delay: 5 }], every: 60, times: 3 }, 'repeat (wait 5 s) every 1 min, 3 times'],
   ]
   for (const [step, line] of steps) it(`says: ${line}`, () => expect(stepWords(step, names)).toBe(line))
 

@@ -1,5 +1,4 @@
 import type { TouchKey } from '../model/device.ts'
-import type { Step } from '../model/house.ts'
 import {
   type Automation,
   type ChangeCause,
@@ -7,13 +6,16 @@ import {
   type LeafCondition,
   type WindowCondition,
   type Schedule,
+  type Step,
+  type TreeStep,
   type TimeRule,
   type Trigger,
   WEEKDAYS,
   type Weekday,
 } from '../model/rules.ts'
 import { commandOf, type PlacedPart } from '../model/rule-parts.ts'
-import { commandWords } from './commands.ts'
+import type { DelayStep } from '../model/steps.ts'
+import { stepCommandWords } from './commands.ts'
 import { type DisplayNames, deviceName, sceneName, durationWords, readingTestWords, stateTestWords } from './values.ts'
 
 const DAY_NAMES: Readonly<Record<Weekday, string>> = {
@@ -122,11 +124,33 @@ export function partWords({ kind, part }: PlacedPart, names: DisplayNames): stri
   }
 }
 
-/** `Hall light: turn on`, `wait 5 min`, `run scene Evening`. */
+/** `Hall light: turn on`, `wait 5 min`, `run scene Evening`, `if Hall light: power is on, then (wait 5 min)`. */
 export function stepWords(step: Step, names: DisplayNames): string {
-  if ('delay' in step) return `wait ${durationWords(step.delay)}`
+  if ('if' in step || 'wait' in step || 'repeat' in step) return treeWords(step, names)
+  if ('delay' in step) return delayWords(step)
+  if ('restore' in step) return 'return the changed devices to their earlier states'
   if ('scene' in step) return `run scene ${sceneName(step.scene, names)}`
-  return `${deviceName(step.device, names)}: ${commandWords(commandOf(step))}`
+  return `${deviceName(step.device, names)}: ${stepCommandWords(commandOf(step))}`
+}
+
+function treeWords(step: TreeStep, names: DisplayNames): string {
+  const all = (list: readonly Condition[]): string => list.map((one) => conditionWords(one, names)).join(' and ')
+  const inside = (list: readonly Step[]): string => `(${list.map((one) => stepWords(one, names)).join('; ')})`
+  if ('if' in step) {
+    const otherwise = step.else === undefined ? '' : `, else ${inside(step.else)}`
+    return `if ${all(step.if)}, then ${inside(step.then)}${otherwise}`
+  }
+  if ('wait' in step) {
+    const end = step.else === 'stop' ? 'then stop' : 'then go on'
+    return `wait until ${all(step.wait)}, at most ${durationWords(step.timeout)}, ${end}`
+  }
+  const end = step.until === undefined ? ',' : ` until ${all(step.until)}, at most`
+  return `repeat ${inside(step.repeat)} every ${durationWords(step.every)}${end} ${step.times} times`
+}
+
+function delayWords({ delay, random }: DelayStep): string {
+  const least = `wait ${durationWords(delay)}`
+  return random === undefined ? least : `${least} and by chance up to ${durationWords(random)} more`
 }
 
 /** `at 07:00 on Mon-Fri`, `at sunrise`, `15 min after sunset on Sat, Sun`. */

@@ -3,7 +3,8 @@ import { CoreDb } from '../../../src/db/core/core-db.ts'
 import { SqliteRules } from '../../../src/db/core/rule-store.ts'
 import { SqliteSteady } from '../../../src/db/core/single-rows.ts'
 import type { ActivityDraft, Cause, HomeEvent } from '../../../src/home/model/events.ts'
-import type { HomeInfo, Scene, Step } from '../../../src/home/model/house.ts'
+import type { HomeInfo, Scene } from '../../../src/home/model/house.ts'
+import { type SceneStep, stateAfter } from '../../../src/home/model/steps.ts'
 import type { ChangeTrigger, DeviceState, Readings } from '../../../src/home/model/device.ts'
 import type { ChangePart } from '../../../src/home/ports/activity-log.ts'
 import type {
@@ -29,8 +30,8 @@ import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
 export const ANNA: Cause = { source: 'person', name: 'Anna' }
 export const BERLIN: HomeInfo = homeInfo({ latitude: 52.52, longitude: 13.405 })
 
-export const on = (device: string): Step => ({ device, op: 'set_power', args: { on: true } })
-export const off = (device: string): Step => ({ device, op: 'set_power', args: { on: false } })
+export const on = (device: string): SceneStep => ({ device, op: 'set_power', args: { on: true } })
+export const off = (device: string): SceneStep => ({ device, op: 'set_power', args: { on: false } })
 
 export function automation(draft: Partial<AutomationDraft>): AutomationDraft {
   return {
@@ -85,7 +86,7 @@ export class FakeControl implements Control {
   readonly failures = new Map<string, ControlFailure>()
   delayMs = 0
   /** Reports the confirmed state as an event, as the gateway does. */
-  echo: ((device: string, state: DeviceState, cause: Cause) => void) | null = null
+  echo: ((item: ControlItem, state: DeviceState, cause: Cause) => void) | null = null
   #groups = 0
   readonly #clock: ManualClock
 
@@ -110,11 +111,12 @@ export class FakeControl implements Control {
     for (const { device, command } of items)
       this.sent.push({ at: this.#clock.now(), device, op: command.op, cause, priority, group })
     if (this.delayMs > 0) await new Promise<void>((resolve) => this.#clock.after(this.delayMs, resolve))
-    return items.map(({ device, command }) => {
+    return items.map((item) => {
+      const { device, command } = item
       const failure = this.failures.get(device)
       if (failure) return fail(failure)
       const state: DeviceState = { on: command.op === 'set_power' && command.args.on, mode: 'manual' }
-      this.echo?.(device, state, cause)
+      this.echo?.(item, state, cause)
       return ok(state)
     })
   }
@@ -241,7 +243,7 @@ export class RulesHome {
     return made.value.id
   }
 
-  scene(id: string, steps: readonly Step[]): void {
+  scene(id: string, steps: readonly SceneStep[]): void {
     this.scenes.set(id, sceneOf(id, { steps }))
   }
 
@@ -305,7 +307,10 @@ export class RulesHome {
 
   /** Reports confirmed states of commands as events. */
   echo(): void {
-    this.control.echo = (device, state, cause) => this.state(device, state, cause)
+    this.control.echo = ({ device, command }, state, cause) => {
+      const known = this.states.get(device)
+      this.state(device, known === undefined ? state : stateAfter(known, command), cause)
+    }
   }
 
   async pass(ms: number): Promise<void> {

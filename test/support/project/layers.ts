@@ -33,7 +33,12 @@ const FLOORS: readonly (readonly string[])[] = [
 const MODEL = ['src/home/model/']
 const PORTS = ['src/home/ports/']
 /** The domain's schemas of stored data, by which a start finds damaged rows. */
-const STORED = ['src/home/house/house-file.ts', 'src/home/record/tariff.ts', 'src/home/rules/schema.ts']
+const STORED = [
+  'src/home/house/house-file.ts',
+  'src/home/record/tariff.ts',
+  'src/home/rules/schema.ts',
+  'src/home/rules/step-schema.ts',
+]
 
 /** Allowed imports of adapters: the domain's language and its ports, and lib. Adapters do not see each other. */
 const ADAPTERS: Readonly<Record<string, readonly string[]>> = {

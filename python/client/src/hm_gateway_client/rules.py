@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .answers import Origin
+from .shapes import made_by, maker_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,17 +89,42 @@ class Condition:
     """It must not hold."""
 
 
+def _else_of(step: Mapping[str, Any]) -> tuple[Step, ...] | str | None:
+    otherwise = step.get("else")
+    return tuple(map(maker_of(Step), otherwise)) if isinstance(otherwise, list) else otherwise
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One operation on a device, a ``delay``, or a ``scene`` to run."""
+    """One operation on a device, a ``delay``, a ``scene`` to run, or ``if_``, ``wait``, ``repeat`` or ``restore``."""
 
     device: str | None = None
     op: str | None = None
-    """An operation of the device, for example set_power."""
+    """An operation of the device, for example set_power, or toggle."""
     args: Mapping[str, Any] | None = None
     delay: float | None = None
     """Seconds to wait before the next step."""
+    random: float | None = None
+    """Up to so many seconds more, by chance."""
     scene: str | None = None
+    if_: tuple[Condition, ...] | None = None
+    """Decides between ``then`` and ``else_`` when the run comes to this step."""
+    then: tuple[Step, ...] | None = None
+    else_: tuple[Step, ...] | str | None = field(default=None, metadata=made_by(_else_of))
+    """The steps of the other branch; with ``wait``: go_on or stop."""
+    wait: tuple[Condition, ...] | None = None
+    """It waits until all of them hold."""
+    timeout: float | None = None
+    """Seconds that it waits at most."""
+    repeat: tuple[Step, ...] | None = None
+    every: float | None = None
+    """Seconds after each round."""
+    until: tuple[Condition, ...] | None = None
+    """It ends once all of them hold before a round."""
+    times: int | None = None
+    """Most rounds."""
+    restore: bool | None = None
+    """True: returns each device that the run changed to its earlier state."""
 
 
 @dataclass(frozen=True, slots=True)

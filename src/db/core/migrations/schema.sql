@@ -114,7 +114,7 @@ CREATE TABLE rule_runs (
   started_at INTEGER NOT NULL,
   step INTEGER NOT NULL,
   resume_at INTEGER
-, principals TEXT NOT NULL DEFAULT '[{"integration":"","link":""}]', failures TEXT NOT NULL DEFAULT '[]') STRICT;
+, principals TEXT NOT NULL DEFAULT '[{"integration":"","link":""}]', failures TEXT NOT NULL DEFAULT '[]', place TEXT) STRICT;
 
 CREATE TABLE rule_claims (
   owner TEXT NOT NULL,

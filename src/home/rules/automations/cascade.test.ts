@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { ANNA, on, type RulesHome, startedRules } from '#support/homes/rules-home.ts'
 import { times } from '#support/long.ts'
-import type { Step } from '../../model/house.ts'
+import type { Step } from '../../model/rules.ts'
 import { CASCADE, RUNS_PER_CAUSE } from '../runs/cascade-limits.ts'
 import { SELF_TRIGGERS_MAX } from './automation-engine.ts'
 

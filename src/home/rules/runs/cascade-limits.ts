@@ -2,7 +2,7 @@ import { CAUSE_DEPTH_MAX, type Cause, GATEWAY_CAUSE, requesterOf } from '../../m
 import type { Clock } from '../../../lib/clock.ts'
 import { HOUR_MS } from '../../../lib/durations.ts'
 import { TokenBucket, TokenBuckets } from '../../../lib/token-bucket.ts'
-import type { Step } from '../../model/house.ts'
+import { type Step, STEPS_RUN_MAX } from '../../model/rules.ts'
 
 /**
  * Appends the chain `by` to the cause `self`. If the automation is already in that chain, the chain continues from that
@@ -134,7 +134,15 @@ export class CascadeLimits {
   }
 }
 
-/** The run itself and each scene that it runs. */
+/** The run itself and each scene that it may run, at most as many as a run has steps. */
 function runsOf(steps: readonly Step[]): number {
-  return steps.reduce((runs, step) => ('scene' in step ? runs + 1 : runs), 1)
+  return Math.min(1 + scenesIn(steps), STEPS_RUN_MAX)
+}
+
+function scenesIn(steps: readonly Step[]): number {
+  return steps.reduce((runs, step) => {
+    if ('scene' in step) return runs + 1
+    if ('repeat' in step) return runs + step.times * scenesIn(step.repeat)
+    return 'if' in step ? runs + Math.max(scenesIn(step.then), scenesIn(step.else ?? [])) : runs
+  }, 0)
 }

@@ -1,26 +1,52 @@
-import type { Scene, Step } from '../../model/house.ts'
-import type { Control, ControlFailure, Principal } from '../../ports/unit-bus.ts'
+import type { Random } from '../../../lib/random.ts'
+import type { Command, DeviceState } from '../../model/device.ts'
+import type { Scene } from '../../model/house.ts'
+import { commandOf } from '../../model/rule-parts.ts'
+import type { BranchStep, Condition, RepeatStep, RestoreStep, Step, WaitStep } from '../../model/rules.ts'
+import { commandNow, commandsBack, type DelayStep, type DeviceStep, isRelative, stateAfter } from '../../model/steps.ts'
+import type { Control, ControlFailure, Principal, StateReader } from '../../ports/unit-bus.ts'
 import { scenePrincipals, type OpeningCheck, type RefusedOpening } from './opening-check.ts'
-import { batchAt, type StepBatch } from './step-batch.ts'
+import { batchAt, type SingleStep } from './step-batch.ts'
+import { secondsOf } from './step-run.ts'
 
-/** Number of steps after which a dry run expands no further scene. */
+/** Number of steps after which a dry run foresees no further ones inside others. */
 export const FORESEEN_MAX = 1_000
 
 /** Predictable reason why a step would fail. */
 export type StepObstacle =
   | ControlFailure
-  | { readonly kind: 'no_scene' }
+  | { readonly kind: 'no_scene' | 'unknown_state' | 'unmet' }
   | ({ readonly kind: 'not_allowed' } & RefusedOpening)
+
+/** The choices of a run at a step, as far as the present states tell. */
+export interface Foresight {
+  /** Command of a change from the confirmed state. */
+  readonly command?: Command
+  /** Seconds that it pauses: chosen by chance, or until the timeout. */
+  readonly waits?: number
+  /** Branch that it takes. */
+  readonly branch?: 'then' | 'else'
+  /** False if a wait would end without its conditions. */
+  readonly met?: boolean
+  /** Number of rounds. */
+  readonly rounds?: number
+  /** False for a step that the run would not come to. */
+  readonly reached?: false
+}
 
 /** One step as a run that starts now would perform it. */
 export interface ForeseenStep {
   readonly step: Step
   /** True if the step itself opens a lock or gate. */
   readonly opens: boolean
-  /** Total seconds of the delays before it. */
+  /** Total seconds of the pauses before it. */
   readonly after: number
   readonly obstacle: StepObstacle | null
-  /** The steps of the scene that it runs, for the first such step and up to a bound; else empty. */
+  readonly foresight: Foresight
+  /**
+   * Steps inside it: of the scene that it runs, for the first such step and up to a bound, of the branch that it takes,
+   * or of its first round. Else empty.
+   */
   readonly inner: readonly ForeseenStep[]
 }
 
@@ -28,54 +54,145 @@ export interface DryRunSources {
   readonly check: Pick<OpeningCheck, 'opens' | 'refusalOf'>
   readonly control: Pick<Control, 'obstacle'>
   readonly scenes: (id: string) => Pick<Scene, 'steps' | 'author'> | undefined
+  readonly states: StateReader
+  readonly random: Random
+  /** True if all conditions hold with these states, `afterMs` from now. */
+  readonly holds: (conditions: readonly Condition[], states: StateReader, afterMs: number) => boolean
 }
 
 /**
- * Predicts a run that would start now. It splits and checks the steps as a run does; nothing is sent, stored or
- * recorded. Each response needs a new one, because it expands each scene once.
+ * Predicts a run that would start now. It splits and checks the steps as a run does, and takes the states that its
+ * commands would leave; nothing is sent, stored or recorded. Each response needs a new one, because it expands each
+ * scene once.
  */
 export class DryRun {
   readonly #parts: DryRunSources
   readonly #expandedScenes = new Set<string>()
+  readonly #states = new Map<string, DeviceState>()
   #foreseen = 0
+  #waitedMs = 0
+  #isOver = false
 
   constructor(parts: DryRunSources) {
     this.#parts = parts
   }
 
-  /** The steps in order, run with the permissions of `principals` after `afterMs` of delays. */
-  of(steps: readonly Step[], principals: readonly Principal[], afterMs = 0): readonly ForeseenStep[] {
+  /** The steps in order, run with the permissions of `principals`. */
+  of(steps: readonly Step[], principals: readonly Principal[]): readonly ForeseenStep[] {
     const foreseen: ForeseenStep[] = []
-    let waitedMs = afterMs
     this.#foreseen += steps.length
     for (let batch = batchAt(steps, 0); batch !== null; batch = batchAt(steps, batch.next)) {
-      for (const [index, step] of steps.slice(batch.step, batch.next).entries())
-        foreseen.push({ step, after: waitedMs / 1_000, ...this.#outcome(batch, index, principals, waitedMs) })
-      if (batch.kind === 'delay') waitedMs += batch.ms
+      const reached = steps.slice(batch.step, batch.next)
+      if (this.#isOver) foreseen.push(...reached.map((step) => this.#outcome(step, { foresight: { reached: false } })))
+      else if (batch.kind === 'group') foreseen.push(...batch.items.map((step) => this.#command(step, principals)))
+      else foreseen.push(this.#single(batch.one, principals))
     }
     return foreseen
   }
 
-  #outcome(batch: StepBatch, index: number, principals: readonly Principal[], waitedMs: number): StepOutcome {
-    if (batch.kind === 'delay') return NO_OBSTACLE
-    if (batch.kind === 'scene') return this.#scene(batch.scene, principals, waitedMs)
-    const item = batch.items[index]
-    if (item === undefined) return NO_OBSTACLE
+  #outcome(step: Step, outcome: Partial<ForeseenStep>, afterMs = this.#waitedMs): ForeseenStep {
+    return { step, opens: false, after: afterMs / 1_000, obstacle: null, foresight: {}, inner: [], ...outcome }
+  }
+
+  #single(step: SingleStep, principals: readonly Principal[]): ForeseenStep {
+    if ('delay' in step) return this.#delay(step)
+    if ('if' in step) return this.#branch(step, principals)
+    if ('wait' in step) return this.#wait(step)
+    if ('repeat' in step) return this.#repeat(step, principals)
+    return 'restore' in step ? this.#restore(step, principals) : this.#scene(step, principals)
+  }
+
+  #command(step: DeviceStep, principals: readonly Principal[]): ForeseenStep {
     const { check, control } = this.#parts
+    const before = this.#stateOf(step.device)
+    const command = commandNow(commandOf(step), before)
+    if (command === null) return this.#outcome(step, { obstacle: { kind: 'unknown_state' } })
+    const item = { device: step.device, command }
     const refused = check.refusalOf(item, principals)
     const obstacle = refused ? { kind: 'not_allowed' as const, ...refused } : control.obstacle(item)
-    return { opens: check.opens(item), obstacle, inner: [] }
+    if (obstacle === null && before !== null) this.#states.set(step.device, stateAfter(before, command))
+    return this.#outcome(step, {
+      opens: check.opens(item),
+      obstacle,
+      foresight: isRelative(commandOf(step)) ? { command } : {},
+    })
   }
 
-  #scene(id: string, principals: readonly Principal[], waitedMs: number): StepOutcome {
-    const scene = this.#parts.scenes(id)
-    if (!scene) return { ...NO_OBSTACLE, obstacle: { kind: 'no_scene' } }
-    if (this.#expandedScenes.has(id) || this.#foreseen >= FORESEEN_MAX) return NO_OBSTACLE
-    this.#expandedScenes.add(id)
-    return { ...NO_OBSTACLE, inner: this.of(scene.steps, scenePrincipals(scene, principals), waitedMs) }
+  #delay(step: DelayStep): ForeseenStep {
+    const waits = secondsOf(step, this.#parts.random)
+    const foreseen = this.#outcome(step, step.random === undefined ? {} : { foresight: { waits } })
+    this.#waitedMs += waits * 1_000
+    return foreseen
+  }
+
+  #branch(step: BranchStep, principals: readonly Principal[]): ForeseenStep {
+    const afterMs = this.#waitedMs
+    const branch = this.#holds(step.if) ? 'then' : 'else'
+    const inner = this.of(step[branch] ?? [], principals)
+    return this.#outcome(step, { foresight: { branch }, inner }, afterMs)
+  }
+
+  /** Only time changes the outcome of its conditions here. */
+  #wait(step: WaitStep): ForeseenStep {
+    const afterMs = this.#waitedMs
+    const isMet = this.#holds(step.wait)
+    const waits = isMet ? 0 : step.timeout
+    this.#waitedMs += waits * 1_000
+    const met = isMet || this.#holds(step.wait)
+    if (!met && step.else === 'stop') this.#isOver = true
+    return this.#outcome(step, { foresight: { met, waits } }, afterMs)
+  }
+
+  /** Foresees all rounds, up to the bound, and shows the first. */
+  #repeat(step: RepeatStep, principals: readonly Principal[]): ForeseenStep {
+    const afterMs = this.#waitedMs
+    const { until, every, times } = step
+    let firstRound: readonly ForeseenStep[] | null = null
+    let rounds = 0
+    const isMet = (): boolean => until !== undefined && this.#holds(until)
+    while (!isMet() && rounds < times && !this.#isOver && this.#foreseen < FORESEEN_MAX) {
+      const inner = this.of(step.repeat, principals)
+      firstRound ??= inner
+      rounds += 1
+      if (!this.#isOver && (until !== undefined || rounds < times)) this.#waitedMs += every * 1_000
+    }
+    const isUnmet = until !== undefined && !this.#isOver && rounds === times && !isMet()
+    const obstacle = isUnmet ? { kind: 'unmet' as const } : null
+    return this.#outcome(step, { obstacle, foresight: { rounds }, inner: firstRound ?? [] }, afterMs)
+  }
+
+  /** The commands that would return the devices, as steps inside it. */
+  #restore(step: RestoreStep, principals: readonly Principal[]): ForeseenStep {
+    const inner = [...this.#states].flatMap(([device, state]) => {
+      const before = this.#parts.states.state(device)
+      return before === null ? [] : commandsBack(before, state).map((command) => ({ device, ...command }))
+    })
+    return this.#outcome(step, { inner: inner.map((one) => this.#command(one, principals)) })
+  }
+
+  #scene(step: Extract<Step, { scene: string }>, principals: readonly Principal[]): ForeseenStep {
+    const scene = this.#parts.scenes(step.scene)
+    if (!scene) return this.#outcome(step, { obstacle: { kind: 'no_scene' } })
+    if (this.#expandedScenes.has(step.scene) || this.#foreseen >= FORESEEN_MAX) return this.#outcome(step, {})
+    this.#expandedScenes.add(step.scene)
+    const afterMs = this.#waitedMs
+    const inner = this.of(scene.steps, scenePrincipals(scene, principals))
+    // A rule goes on while its scene waits.
+    this.#waitedMs = afterMs
+    return this.#outcome(step, { inner }, afterMs)
+  }
+
+  #stateOf(device: string): DeviceState | null {
+    return this.#states.get(device) ?? this.#parts.states.state(device)
+  }
+
+  #holds(conditions: readonly Condition[]): boolean {
+    const { states, holds } = this.#parts
+    const foreseen: StateReader = {
+      reachable: (unit) => states.reachable(unit),
+      readings: (unit) => states.readings(unit),
+      state: (device) => this.#stateOf(device),
+    }
+    return holds(conditions, foreseen, this.#waitedMs)
   }
 }
-
-type StepOutcome = Omit<ForeseenStep, 'step' | 'after'>
-
-const NO_OBSTACLE: StepOutcome = { opens: false, obstacle: null, inner: [] }

@@ -5,7 +5,7 @@ import { type RunReport, RunRegister, isUnderWay } from './run-report.ts'
 import type { Random } from '../../../lib/random.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
 import { LATE_RUN_MS, type RunMode } from '../../model/rules.ts'
-import { needsStorage } from './step-batch.ts'
+import { needsStorage, pauseSecondsMax, stepAt } from './step-batch.ts'
 import { type StepRunParts, StepRun } from './step-run.ts'
 import { UnstoredClaims } from './stored-run.ts'
 
@@ -62,6 +62,17 @@ function stoppedEntry(report: RunReport, cause: Cause): Entry {
     what: 'was stopped before its end',
     cause,
     data: { run: report.id, step, steps: report.steps.length, stopped: true },
+  }
+}
+
+/** Entry of a run that its own wait ended. */
+function givenUpEntry({ id, of: subject, cause, step, steps }: StepRun): Entry {
+  return {
+    kind: 'skipped',
+    subject,
+    what: 'did not go on: a wait ended without its condition',
+    cause,
+    data: { run: id, step, steps },
   }
 }
 
@@ -215,14 +226,12 @@ export class RunManager {
     this.#active.get(runKey(of))?.cancel()
   }
 
-  /** Continues runs from before a stop or crash: delays continue, all others are recorded as interrupted. */
+  /** Continues runs from before a stop or crash: pauses continue, all others are recorded as interrupted. */
   resume(): void {
     for (const record of this.#parts.store.runs()) {
-      const inDelay = record.resumeAt === null ? undefined : record.steps[record.step]
-      const late = record.resumeAt === null ? 0 : this.#parts.clock.now() - record.resumeAt
-      if (inDelay !== undefined && 'delay' in inDelay && late <= LATE_RUN_MS) {
-        const remainingMs = Math.min(Math.max(0, -late), inDelay.delay * 1_000)
-        void this.#follow(new StepRun(record, this.#parts), record.step + 1, remainingMs)
+      const remainingMs = this.#remainingMs(record)
+      if (remainingMs !== null) {
+        void this.#follow(new StepRun(record, this.#parts), remainingMs)
         continue
       }
       this.#recordActivity(interruptedEntry(record))
@@ -231,6 +240,15 @@ export class RunManager {
       this.#register.end(run)
       this.#guard(record, () => this.#parts.store.end(record.id))
     }
+  }
+
+  /** Rest of the pause of a run from before a restart; null if the run cannot go on. */
+  #remainingMs({ steps, step, place, resumeAt }: RunRecord): number | null {
+    const paused = resumeAt === null ? undefined : stepAt(steps, place?.path ?? [step])
+    const longest = paused === undefined ? null : pauseSecondsMax(paused)
+    const late = this.#parts.clock.now() - (resumeAt ?? 0)
+    if (longest === null || late > LATE_RUN_MS) return null
+    return Math.min(Math.max(0, -late), longest * 1_000)
   }
 
   /** Halts all runs because the gateway stops. Their stored state remains for the next start. */
@@ -265,6 +283,7 @@ export class RunManager {
       principals,
       startedAt: this.#parts.clock.now(),
       step,
+      place: null,
       resumeAt: null,
       failures: [],
     }
@@ -303,21 +322,22 @@ export class RunManager {
     })
     const written = needsStorage(record.steps) || claim !== undefined || triggerStored === true
     const run = new StepRun(record, this.#parts, written)
-    void this.#follow(run, 0, 0)
+    void this.#follow(run, null)
     return run
   }
 
-  async #follow(run: StepRun, from: number, afterMs: number): Promise<void> {
+  async #follow(run: StepRun, remainingMs: number | null): Promise<void> {
     const key = runKey(run.of)
     this.#active.set(key, run)
     this.#register.put(run)
-    const stored = run.beforeFirstStep()
+    const stored = remainingMs === null ? run.beforeFirstStep() : null
     if (stored !== null) await stored
-    const driving = run.drive(from, afterMs)
+    const driving = run.drive(remainingMs)
     // Emitted after the start of the run, so that its consequences come after its own first steps.
     if (!run.isHalted) this.#parts.running(run.of, true, run.cause)
     const end = await driving
     if (end === 'finished') this.#parts.ended(run.of, run.failures.length > 0)
+    if (end === 'given_up') this.#recordActivity(givenUpEntry(run))
     if (end !== 'halted') this.#ended(key, run)
   }
 

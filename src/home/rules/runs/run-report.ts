@@ -1,4 +1,4 @@
-import type { Step } from '../../model/house.ts'
+import type { Step } from '../../model/rules.ts'
 import { runKey, type RunOf, type StepFailure } from '../../ports/rule-store.ts'
 import type { Clock } from '../../../lib/clock.ts'
 
@@ -14,9 +14,11 @@ export interface StepReport {
   readonly state: StepState
   /** Reason of the failure. */
   readonly reason: StepFailure['reason'] | null
+  /** Place of the failed step inside it, a JSON Pointer. */
+  readonly failedAt: string | null
 }
 
-/** `queued`: waits for its turn; `waiting`: is inside a delay; `stopped`: ended before its last step. */
+/** `queued`: waits for its turn; `waiting`: is inside a pause; `stopped`: ended before its last step. */
 type RunProgress = 'queued' | 'running' | 'waiting' | 'finished' | 'stopped'
 
 /** A complete report of a run; a reader may see only some of its steps. Times are epoch ms. */
@@ -27,8 +29,10 @@ export interface RunReport {
   /** Time of its start, or of its entry into the queue. */
   readonly startedAt: number
   readonly endedAt: number | null
-  /** End of the current delay. */
+  /** Planned end of the current pause. */
   readonly until: number | null
+  /** Place of the present or next step, a JSON Pointer; null before the start and after the end. */
+  readonly at: string | null
   readonly steps: readonly StepReport[]
 }
 

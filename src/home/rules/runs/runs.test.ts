@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { ANNA, on, RulesHome, startedRules } from '#support/homes/rules-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
-import type { Step } from '../../model/house.ts'
+import type { SceneStep } from '../../model/steps.ts'
 import { ENDED_RUN_MS, ENDED_RUNS_MAX } from './run-report.ts'
 
 const MINUTE = 60_000
 const ANYONE = { source: 'integration', name: 'API: Panel', integration: 'i', link: 'l' } as const
 
-const started = (steps: readonly Step[]): RulesHome => startedRules((home) => home.scene('evening', steps))
+const started = (steps: readonly SceneStep[]): RulesHome => startedRules((home) => home.scene('evening', steps))
 
 const run = (home: RulesHome): string => home.rules.scenes.run('evening', ANNA, 'person')?.runId ?? ''
 const states = (home: RulesHome, id: string) => home.rules.runs.find(id)?.steps.map(({ state }) => state)
@@ -194,7 +194,7 @@ describe('any stop or interruption', () => {
   it('reports for each step what was really sent', async () => {
     await fc.assert(
       fc.asyncProperty(plan, fc.boolean(), events, async (waits, slow, what) => {
-        const steps = waits.map((delay, index): Step => (delay === null ? on(`d${index}`) : { delay }))
+        const steps = waits.map((delay, index): SceneStep => (delay === null ? on(`d${index}`) : { delay }))
         let h = started(steps)
         const sent: string[] = []
         h.control.delayMs = slow ? 700 : 0

@@ -1,35 +1,53 @@
-import type { Step } from '../../model/house.ts'
-import type { ControlItem } from '../../ports/unit-bus.ts'
-import { commandOf } from '../../model/rule-parts.ts'
+import { type PartPath, stepsIn } from '../../model/rule-parts.ts'
+import type { Step } from '../../model/rules.ts'
+import type { DeviceStep } from '../../model/steps.ts'
+
+/** A step that acts alone. */
+export type SingleStep = Exclude<Step, DeviceStep>
 
 /**
- * Simultaneous actions of a run: neighbouring steps for different devices are sent together. `step` is the first step,
- * `next` the one after the batch.
+ * Simultaneous actions of a run: neighbouring steps for different devices are sent together. `step` is the first step
+ * of its list, `next` the one after the batch.
  */
-export type StepBatch =
-  | { readonly kind: 'group'; readonly step: number; readonly next: number; readonly items: readonly ControlItem[] }
-  | { readonly kind: 'delay'; readonly step: number; readonly next: number; readonly ms: number }
-  | { readonly kind: 'scene'; readonly step: number; readonly next: number; readonly scene: string }
+export type StepBatch = { readonly step: number; readonly next: number } & (
+  | { readonly kind: 'group'; readonly items: readonly DeviceStep[] }
+  | { readonly kind: 'single'; readonly one: SingleStep }
+)
 
-/** True if a restart must know about a run of these steps: a run without a delay is over in a moment. */
+/** True if a restart must know about a run of these steps: a run without a pause is over in a moment. */
 export function needsStorage(steps: readonly Step[]): boolean {
-  return steps.some((step) => 'delay' in step)
+  return stepsIn(steps).some((step) => pauseSecondsMax(step) !== null)
 }
 
-/** The batch that starts at a step, or null at the end. */
+/** Longest pause of a step in seconds, without the steps inside it; null for a step without a pause. */
+export function pauseSecondsMax(step: Step): number | null {
+  if ('delay' in step) return step.delay + (step.random ?? 0)
+  if ('wait' in step) return step.timeout
+  return 'repeat' in step ? step.every : null
+}
+
+/** The step at a place; undefined if there is none. */
+export function stepAt(steps: readonly Step[], path: PartPath): Step | undefined {
+  const [first, key, ...rest] = path
+  const step = steps[Number(first)]
+  if (step === undefined || key === undefined) return step
+  const inner = (step as Readonly<Record<string, unknown>>)[key]
+  return Array.isArray(inner) ? stepAt(inner as readonly Step[], rest) : undefined
+}
+
+/** The batch that starts at a step of a list, or null at the end. */
 export function batchAt(steps: readonly Step[], from: number): StepBatch | null {
   const first = steps[from]
   if (first === undefined) return null
-  if ('delay' in first) return { kind: 'delay', step: from, next: from + 1, ms: first.delay * 1_000 }
-  if ('scene' in first) return { kind: 'scene', step: from, next: from + 1, scene: first.scene }
-  const items: ControlItem[] = []
+  if (!('device' in first)) return { kind: 'single', step: from, next: from + 1, one: first }
+  const items: DeviceStep[] = []
   const devices = new Set<string>()
   for (let index = from; index < steps.length; index += 1) {
     const step = steps[index]
     // A second step for the same device goes into the next batch, because a group frame has no order.
     if (step === undefined || !('device' in step) || devices.has(step.device)) break
     devices.add(step.device)
-    items.push({ device: step.device, command: commandOf(step) })
+    items.push(step)
   }
   return { kind: 'group', step: from, next: from + items.length, items }
 }

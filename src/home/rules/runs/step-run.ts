@@ -1,20 +1,34 @@
+import type { Random } from '../../../lib/random.ts'
+import { pointerOf } from '../../../lib/checked.ts'
 import type { Cause } from '../../model/events.ts'
-import type { Control, ControlItem, Principal, Priority } from '../../ports/unit-bus.ts'
+import type { PartPath } from '../../model/rule-parts.ts'
+import {
+  type BranchStep,
+  type Condition,
+  type RepeatStep,
+  RUN_MS_MAX,
+  type Step,
+  STEPS_RUN_MAX,
+  type WaitStep,
+} from '../../model/rules.ts'
+import type { DelayStep, DeviceStep } from '../../model/steps.ts'
+import type { Principal, Priority } from '../../ports/unit-bus.ts'
 import type { RunOf, RunRecord, StepFailure } from '../../ports/rule-store.ts'
-import type { OpeningCheck } from './opening-check.ts'
+import { Pause, type PauseParts } from './pause.ts'
 import type { RunReport, StepState } from './run-report.ts'
-import { type StepBatch, batchAt } from './step-batch.ts'
+import { restores, RunChanges } from './run-changes.ts'
+import { batchAt, type SingleStep, type StepBatch } from './step-batch.ts'
+import { performGroup, type PerformerParts } from './step-performer.ts'
 import { StoredRun, type StoredRunParts } from './stored-run.ts'
 
-export interface StepRunParts extends StoredRunParts {
-  readonly control: Control
+export interface StepRunParts extends StoredRunParts, PauseParts, PerformerParts {
+  readonly random: Random
   /** Runs a scene as a step. Resolves when it has ended or waits in a delay; false if there is no such scene. */
   runScene(scene: string, cause: Cause, priority: Priority, principals: readonly Principal[]): Promise<boolean>
-  readonly check: Pick<OpeningCheck, 'allows'>
 }
 
-/** `halted`: the gateway stops; the stored state of the run remains for the next start. */
-export type RunEnd = 'finished' | 'cancelled' | 'halted'
+/** `given_up`: a wait ended the run; `halted`: the gateway stops, and the stored state remains for the next start. */
+export type RunEnd = 'finished' | 'cancelled' | 'given_up' | 'halted'
 
 /**
  * One run of steps. If it needs storage, each batch is on the disk before it is performed, so that no step runs twice
@@ -26,7 +40,7 @@ export class StepRun {
   readonly cause: Cause
   readonly steps: number
   readonly failures: StepFailure[]
-  /** Resolves when the run has ended or first waits in a delay. */
+  /** Resolves when the run has ended or first pauses. */
   readonly paused: Promise<void>
   readonly #record: RunRecord
   readonly #parts: StepRunParts
@@ -34,13 +48,25 @@ export class StepRun {
   readonly #stored: StoredRun
   #end: RunEnd | null = null
   #endedAt: number | null = null
-  /** Number of performed steps. */
+  /** Number of performed steps of the outermost list. */
   #done: number
   /** Steps from `#done` up to this one are in progress. */
   #next: number
-  #until: number | null = null
+  /** Place of the present or next step. */
+  #path: PartPath
+  /** Finished rounds of the repeats around it, the outermost first. */
+  readonly #rounds: number[]
+  #performed: number
+  /** Monotonic ms at which the run would have started without interruption by a restart. */
+  #since: number
+  #pause: Pause | null = null
+  /** After a restart: the rest of the pause in ms, until the run comes to it. */
+  #remainingMs: number | null = null
+  /** Only of a run that restores earlier states. */
+  readonly #changes: RunChanges | null
+  /** True if the end came before the present step was over. */
+  #isCut = false
   #interrupted = false
-  #wake: (() => void) | null = null
 
   /** @param written true if the run or its trigger was stored just now, so that it runs only once. */
   constructor(record: RunRecord, parts: StepRunParts, written = false) {
@@ -54,12 +80,17 @@ export class StepRun {
     this.failures = [...record.failures]
     this.#done = Math.max(0, record.step)
     this.#next = this.#done
+    this.#path = record.place?.path ?? [this.#done]
+    this.#rounds = [...(record.place?.rounds ?? [])]
+    this.#performed = record.place?.performed ?? 0
+    this.#since = parts.clock.monotonic() - (record.place?.lastedMs ?? 0)
+    this.#changes = restores(record.steps) ? new RunChanges(record.cause, record.place?.changed) : null
     const { promise, resolve } = Promise.withResolvers<void>()
     this.paused = promise
     this.#atPause = resolve
   }
 
-  /** The current step, from 0. */
+  /** The current step of the outermost list, from 0. */
   get step(): number {
     return Math.max(0, this.#stored.step)
   }
@@ -68,31 +99,35 @@ export class StepRun {
     return this.#end === 'halted'
   }
 
-  /** Resolves when the first step may run; null if it may run at once or is a delay. */
+  /** Resolves when the first step may run; null if it may run at once or sends nothing itself. */
   beforeFirstStep(): Promise<void> | null {
-    const isDelay = batchAt(this.#record.steps, 0)?.kind === 'delay'
-    return isDelay || !this.#stored.isUnsynced ? null : this.#stored.onDisk()
+    const [first] = this.#record.steps
+    const sends = first !== undefined && ('device' in first || 'scene' in first)
+    return sends && this.#stored.isUnsynced ? this.#stored.onDisk() : null
   }
 
-  /** Performs the steps from `from` on, after the rest of a delay from before a restart. Never rejects. */
-  async drive(from: number, afterMs = 0): Promise<RunEnd> {
+  /**
+   * Performs the steps. Never rejects.
+   *
+   * @param remainingMs after a restart: the rest of the pause at the place of the record
+   */
+  async drive(remainingMs: number | null = null): Promise<RunEnd> {
     // The transaction of claim and start is committed before the first step.
     await Promise.resolve()
-    if (afterMs > 0) await this.#pass(from, () => this.#wait(afterMs))
-    else this.#done = from
-    for (
-      let batch = batchAt(this.#record.steps, from);
-      batch !== null && this.#end === null;
-      batch = batchAt(this.#record.steps, batch.next)
-    ) {
-      this.#stored.reach(batch, this.failures)
-      if (batch.kind !== 'delay') await this.#stored.onDisk()
-      await this.#passUnlessEnded(batch)
-    }
+    this.#remainingMs = remainingMs
+    const unsubscribe = this.#changes && this.#parts.onEvent((event) => this.#changes?.onHomeEvent(event))
+    if (remainingMs !== null) this.#goOn(remainingMs)
+    await this.#list(this.#record.steps, [], remainingMs === null ? null : this.#path)
+    unsubscribe?.()
     this.#finish('finished')
     if (this.#end !== 'halted') this.#stored.end()
     this.#atPause()
     return this.#end ?? 'finished'
+  }
+
+  #goOn(remainingMs: number): void {
+    this.#since += remainingMs
+    this.#changes?.compare(this.#parts.states)
   }
 
   /** Ends the run before its next step; sent commands are not recalled. */
@@ -108,45 +143,46 @@ export class StepRun {
   /** Ends a run that cannot continue after a stop or crash. */
   interrupt(): void {
     this.#interrupted = true
-    const lost = batchAt(this.#record.steps, this.#done)
-    if (this.#record.step >= 0 && lost !== null && lost.kind !== 'delay') this.#next = lost.next
+    const { step, resumeAt, steps } = this.#record
+    if (step >= 0 && resumeAt === null) this.#next = batchAt(steps, this.#done)?.next ?? this.#done
     this.#stop('cancelled')
   }
 
   report(): RunReport {
-    const reasons = new Map(this.failures.map(({ step, reason }) => [step, reason]))
     return {
       id: this.id,
       of: this.of,
       progress: this.#progress(),
       startedAt: this.#record.startedAt,
       endedAt: this.#endedAt,
-      until: this.#end === null ? this.#until : null,
+      until: this.#end === null ? (this.#pause?.until ?? null) : null,
+      at: this.#end === null && this.#stored.step >= 0 ? this.#pointer(this.#path) : null,
       steps: this.#record.steps.map((step, index) => {
-        const reason = reasons.get(index) ?? null
-        return { step, state: reason === null ? this.#stateOf(index) : 'failed', reason }
+        const failure = this.failures.find((one) => one.step === index)
+        const state = failure === undefined ? this.#stateOf(index) : 'failed'
+        return { step, state, reason: failure?.reason ?? null, failedAt: failure?.at ?? null }
       }),
     }
   }
 
   #progress(): RunReport['progress'] {
-    if (this.#end === 'cancelled') return 'stopped'
+    if (this.#end === 'cancelled' || this.#end === 'given_up') return 'stopped'
     if (this.#end === 'finished') return 'finished'
     if (this.#stored.step < 0) return 'queued'
-    return this.#until === null ? 'running' : 'waiting'
+    return this.#pause === null ? 'running' : 'waiting'
   }
 
   #stateOf(index: number): StepState {
     if (index < this.#done) return 'done'
     if (index < this.#next && this.#interrupted) return 'unknown'
-    if (index < this.#next && this.#until === null) return 'running'
+    if (index < this.#next && this.#pause === null) return 'running'
     if (this.#end !== null) return 'left_out'
     return index < this.#next ? 'waiting' : 'next'
   }
 
   #stop(end: RunEnd): void {
     this.#finish(end)
-    this.#wake?.()
+    this.#pause?.end()
   }
 
   #finish(end: RunEnd): void {
@@ -155,72 +191,173 @@ export class StepRun {
     this.#endedAt = this.#parts.clock.now()
   }
 
-  /** The run may have ended while it waited for the disk. */
-  async #passUnlessEnded(batch: StepBatch): Promise<void> {
-    if (this.#end === null) await this.#pass(batch.next, () => this.#perform(batch))
-  }
-
-  /** Performs the steps before `next`; a delay that was cut short does not count. */
-  async #pass(next: number, perform: () => Promise<void>): Promise<void> {
-    this.#next = next
-    await perform()
-    if (this.#until === null || this.#end === null) this.#done = next
-    this.#next = this.#done
-    this.#until = null
-  }
-
-  async #perform(batch: StepBatch): Promise<void> {
-    switch (batch.kind) {
-      case 'delay':
-        return this.#wait(batch.ms)
-      case 'scene':
-        if (!(await this.#parts.runScene(batch.scene, this.cause, this.#record.priority, this.#record.principals))) {
-          this.failures.push({ step: batch.step, scene: batch.scene, reason: 'no_scene' })
-        }
-        return
-      case 'group':
-        return this.#move(batch)
-    }
-  }
-
-  async #move(batch: Extract<StepBatch, { kind: 'group' }>): Promise<void> {
-    const steps = batch.items
-      .map((item, index) => ({ item, step: batch.step + index }))
-      .filter((step) => this.#allows(step))
-    if (steps.length === 0) return
-    const items = steps.map(({ item }) => item)
-    try {
-      const answers = await this.#parts.control.performMany(items, this.cause, this.#record.priority)
-      for (const [index, { item, step }] of steps.entries()) {
-        const answer = answers[index]
-        if (answer?.ok !== true)
-          this.failures.push({ step, device: item.device, reason: answer?.error.kind ?? 'error' })
+  /** Performs a list of steps; after a restart from the place `resumed` inside it. */
+  async #list(steps: readonly Step[], at: PartPath, resumed: PartPath | null): Promise<void> {
+    let inner = resumed?.slice(1) ?? null
+    let batch = batchAt(steps, Number(resumed?.[0] ?? 0))
+    for (; batch !== null && this.#end === null; batch = batchAt(steps, batch.next)) {
+      await this.#perform(batch, at, inner)
+      inner = null
+      if (at.length === 0) {
+        if (!this.#isCut) this.#done = batch.next
+        this.#next = this.#done
       }
-    } catch (error) {
-      this.#parts.log.error(
-        { err: error, run: this.id, of: this.of, step: batch.step },
-        'A step failed unexpectedly. The run continues.',
-      )
-      for (const { item, step } of steps) this.failures.push({ step, device: item.device, reason: 'error' })
+    }
+    if (batch !== null && at.length > 0 && this.#end === 'cancelled') this.#isCut = true
+  }
+
+  /** Performs the next steps of a list. The run may end while it waits for the disk. */
+  async #perform(batch: StepBatch, at: PartPath, inner: PartPath | null): Promise<void> {
+    const path = [...at, batch.step]
+    if (inner === null && !this.#count(batch.next - batch.step, path)) return
+    if (at.length === 0 && isPausing(batch)) this.#next = batch.next
+    if (batch.kind === 'single') return this.#single(batch.one, path, inner)
+    if (await this.#reach(path, at.length === 0 ? batch.next : null)) await this.#group(batch.items, path)
+  }
+
+  async #single(one: SingleStep, path: PartPath, inner: PartPath | null): Promise<void> {
+    if ('delay' in one) return this.#delay(one, path)
+    if ('if' in one) return this.#branch(one, path, inner)
+    if ('wait' in one) return this.#wait(one, path)
+    if ('repeat' in one) return this.#repeat(one, path, inner)
+    if (!(await this.#reach(path, path.length === 1 ? Number(path[0]) + 1 : null))) return
+    return 'restore' in one ? this.#restore(path) : this.#scene(one.scene, path)
+  }
+
+  async #group(items: readonly DeviceStep[], path: PartPath): Promise<void> {
+    const reasons = await performGroup(items, this.#record, this.#parts)
+    for (const [index, { device }] of items.entries()) {
+      const reason = reasons[index] ?? null
+      if (reason !== null) this.#fail([...path.slice(0, -1), Number(path.at(-1)) + index], { device, reason })
     }
   }
 
-  #allows({ item, step }: { readonly item: ControlItem; readonly step: number }): boolean {
-    const allowed = this.#parts.check.allows(item, this.#record.principals, this.cause)
-    if (!allowed) this.failures.push({ step, device: item.device, reason: 'not_allowed' })
-    return allowed
+  async #scene(scene: string, path: PartPath): Promise<void> {
+    const { priority, principals } = this.#record
+    const ran = await this.#parts.runScene(scene, this.cause, priority, principals)
+    if (!ran) this.#fail(path, { scene, reason: 'no_scene' })
   }
 
-  #wait(ms: number): Promise<void> {
+  async #restore(path: PartPath): Promise<void> {
+    for (const items of this.#changes?.rounds() ?? []) {
+      const reasons = await performGroup(items, this.#record, this.#parts)
+      for (const [index, { device }] of items.entries()) {
+        const reason = reasons[index] ?? null
+        if (reason !== null) this.#fail(path, { device, reason })
+      }
+    }
+  }
+
+  async #delay(step: DelayStep, path: PartPath): Promise<void> {
+    await this.#rest(secondsOf(step, this.#parts.random) * 1_000, path)
+  }
+
+  async #branch(step: BranchStep, path: PartPath, inner: PartPath | null): Promise<void> {
+    const taken = inner === null ? this.#parts.holds(step.if) : inner[0] === 'then'
+    const key = taken ? 'then' : 'else'
+    await this.#list(step[key] ?? [], [...path, key], inner?.slice(1) ?? null)
+  }
+
+  async #wait({ wait, timeout, else: otherwise }: WaitStep, path: PartPath): Promise<void> {
+    if (this.#remainingMs === null && this.#parts.holds(wait)) return
+    const met = await this.#rest(timeout * 1_000, path, wait)
+    if (!met && otherwise === 'stop') this.#finish('given_up')
+  }
+
+  /** `until` is tested before each round, and once more after the last pause. */
+  async #repeat(step: RepeatStep, path: PartPath, inner: PartPath | null): Promise<void> {
+    const own = path.filter((key) => key === 'repeat').length
+    if (inner === null) this.#rounds.splice(own, Infinity, 0)
+    if (inner?.length === 0) await this.#rest(step.every * 1_000, path)
+    else if (inner !== null) await this.#round(step, path, inner.slice(1))
+    let isMet = false
+    while (this.#end === null) {
+      isMet = step.until !== undefined && this.#parts.holds(step.until)
+      if (isMet || (this.#rounds[own] ?? 0) >= step.times) break
+      await this.#round(step, path, null)
+    }
+    this.#rounds.splice(own)
+    if (!isMet && step.until !== undefined && this.#end === null) this.#fail(path, { reason: 'unmet' })
+  }
+
+  async #round({ repeat, until, every, times }: RepeatStep, path: PartPath, inner: PartPath | null): Promise<void> {
+    await this.#list(repeat, [...path, 'repeat'], inner)
+    if (this.#end !== null) return
+    const finished = (this.#rounds.pop() ?? 0) + 1
+    this.#rounds.push(finished)
+    if (until !== undefined || finished < times) await this.#rest(every * 1_000, path)
+  }
+
+  /** Pauses for `ms`, or for the rest of the pause after a restart. True if the conditions hold at its end. */
+  async #rest(ms: number, path: PartPath, conditions: readonly Condition[] | null = null): Promise<boolean> {
+    const remaining = this.#remainingMs
+    this.#remainingMs = null
+    const leftMs = Math.max(0, RUN_MS_MAX - this.#lastedMs())
+    const pauseMs = Math.min(remaining ?? ms, leftMs)
+    if (remaining === null) this.#note(path, pauseMs)
     this.#atPause()
-    this.#until = this.#parts.clock.now() + ms
-    if (this.#end !== null) return Promise.resolve()
-    return new Promise((resolve) => {
-      const cancel = this.#parts.clock.after(ms, resolve)
-      this.#wake = () => {
-        cancel()
-        resolve()
-      }
-    })
+    if (this.#end !== null) return false
+    this.#pause = new Pause(pauseMs, conditions, this.#parts)
+    const met = await this.#pause.over
+    if (this.#end === 'cancelled' && !met) this.#isCut = true
+    this.#pause = null
+    if (this.#end === null && !met && this.#lastedMs() >= RUN_MS_MAX) this.#exceed(path, 'too_long')
+    return met
   }
+
+  /** Notes the place on the disk before a step acts. False if the run ended meanwhile. */
+  async #reach(path: PartPath, next: number | null): Promise<boolean> {
+    this.#note(path, null)
+    await this.#stored.onDisk()
+    if (this.#end === 'cancelled') this.#isCut = true
+    if (this.#end === null && next !== null) this.#next = next
+    return this.#end === null
+  }
+
+  #note(path: PartPath, pauseMs: number | null): void {
+    this.#path = path
+    const resumeAt = pauseMs === null ? null : this.#parts.clock.now() + pauseMs
+    const lastedMs = Math.round(this.#lastedMs() + (pauseMs ?? 0))
+    const changed = this.#changes === null ? {} : { changed: this.#changes.list }
+    const place = { path, rounds: [...this.#rounds], performed: this.#performed, lastedMs, ...changed }
+    this.#stored.reach(place, resumeAt, this.failures)
+  }
+
+  #lastedMs(): number {
+    return this.#parts.clock.monotonic() - this.#since
+  }
+
+  /** Counts steps that the run is about to perform. False beyond the bounds of a run: it ends there. */
+  #count(steps: number, path: PartPath): boolean {
+    this.#performed += steps
+    if (this.#performed > STEPS_RUN_MAX) this.#exceed(path, 'too_many_steps')
+    else if (this.#lastedMs() >= RUN_MS_MAX) this.#exceed(path, 'too_long')
+    return this.#end === null
+  }
+
+  #exceed(path: PartPath, reason: 'too_many_steps' | 'too_long'): void {
+    this.#fail(path, { reason })
+    this.#finish('finished')
+  }
+
+  #fail(path: PartPath, failure: Pick<StepFailure, 'device' | 'scene' | 'reason'>): void {
+    this.failures.push({ step: Number(path[0]), ...(path.length > 1 && { at: this.#pointer(path) }), ...failure })
+  }
+
+  /** A place as a JSON Pointer into the rule or scene: `/then/3/else/0`. */
+  #pointer(path: PartPath): string {
+    return pointerOf([this.of.kind === 'scene' ? 'steps' : 'then', ...path])
+  }
+}
+
+/** A delay, or a step with others inside, is in progress from its begin; other steps once they are on the disk. */
+function isPausing(batch: StepBatch): boolean {
+  return batch.kind === 'single' && !('scene' in batch.one) && !('restore' in batch.one)
+}
+
+/** Seconds of a delay, chosen by chance to a tenth. */
+export function secondsOf({ delay, random: most }: DelayStep, random: Random): number {
+  if (most === undefined) return delay
+  const chance = random.bytes(4).readUInt32BE() / 2 ** 32
+  return Math.round((delay + most * chance) * 10) / 10
 }

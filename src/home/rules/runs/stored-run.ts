@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
-import type { RuleStore, RunRecord, StepFailure, NewClaim } from '../../ports/rule-store.ts'
-import { needsStorage, type StepBatch } from './step-batch.ts'
+import type { RuleStore, RunPlace, RunProgress, RunRecord, StepFailure, NewClaim } from '../../ports/rule-store.ts'
+import { needsStorage } from './step-batch.ts'
 
 /** Delay before a failed write is retried. */
 const STORE_RETRY_MS = 30_000
@@ -23,7 +23,7 @@ export class StoredRun {
   readonly #record: RunRecord
   readonly #parts: StoredRunParts
   readonly #isStored: boolean
-  #at: { readonly step: number; readonly resumeAt: number | null }
+  #at: Pick<RunProgress, 'step' | 'place' | 'resumeAt'>
   /** True if a write may not be on the disk yet. */
   #unsynced: boolean
   #halted = false
@@ -50,13 +50,13 @@ export class StoredRun {
     return this.#unsynced
   }
 
-  /** Notes that the run has reached a batch. */
-  reach(batch: StepBatch, failures: readonly StepFailure[]): void {
-    const { clock, store } = this.#parts
-    const resumeAt = batch.kind === 'delay' ? clock.now() + batch.ms : null
-    if (batch.step === this.#at.step && resumeAt === this.#at.resumeAt) return
-    const at = { step: batch.step, resumeAt }
+  /** Notes that the run has reached a step, and the end of its pause (epoch ms). */
+  reach(place: RunPlace, resumeAt: number | null, failures: readonly StepFailure[]): void {
+    const at = { step: Number(place.path[0]), place, resumeAt }
+    const before = this.#at
     this.#at = at
+    if (before.step === at.step && before.resumeAt === resumeAt && isSamePlace(before.place, place)) return
+    const { store } = this.#parts
     if (this.#isStored) this.#store('progress', () => store.progress(this.#record.id, { ...at, failures }))
   }
 
@@ -100,6 +100,12 @@ export class StoredRun {
     const { id, of } = this.#record
     this.#parts.log.error({ err: error, run: id, of, what }, 'The progress of a run could not be stored.')
   }
+}
+
+/** A record without a place is at a step of its own list. */
+function isSamePlace(before: RunPlace | null, now: RunPlace): boolean {
+  if (before === null) return now.path.length === 1
+  return before.path.join() === now.path.join() && before.rounds.join() === now.rounds.join()
 }
 
 /** Most claims that wait for the disk; the oldest are dropped. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Scene, Step } from '../../model/house.ts'
+import type { Scene } from '../../model/house.ts'
+import type { SceneStep } from '../../model/steps.ts'
 import { editScene, makeScene, visibleRevision } from './scene-edit.ts'
 
-const on = (device: string, power = true): Step => ({ device, op: 'set_power', args: { on: power } })
-const steps = (text: string): Step[] =>
+const on = (device: string, power = true): SceneStep => ({ device, op: 'set_power', args: { on: power } })
+const steps = (text: string): SceneStep[] =>
   text
     .split(' ')
     .map((word) => (/^\d/.test(word) ? { delay: Number(word) } : on(word.replace('-', ''), !word.startsWith('-'))))

@@ -1,7 +1,8 @@
 import { canonicalJson } from '../../../lib/canonical-json.ts'
 import { type Result, fail, ok } from '../../../lib/result.ts'
 import type { DeviceKey } from '../../model/device.ts'
-import { type Author, type Origin, type Scene, type Step, FIRST_EDIT, withEdit } from '../../model/house.ts'
+import { type Author, type Origin, type Scene, FIRST_EDIT, withEdit } from '../../model/house.ts'
+import type { SceneStep } from '../../model/steps.ts'
 import { STEPS_MAX } from '../../model/rules.ts'
 import { mergeVisibleSteps } from './visible-steps.ts'
 
@@ -32,7 +33,7 @@ export function editScene(
   author: Author,
 ): Result<Scene, 'too_many_steps'> {
   const { name = stored.name, icon = stored.icon, floor = stored.floor, room = stored.room } = change
-  const isShown = (step: Step): boolean => !('device' in step) || isVisible(step.device)
+  const isShown = (step: SceneStep): boolean => !('device' in step) || isVisible(step.device)
   const steps = change.steps === undefined ? stored.steps : mergeVisibleSteps(stored.steps, change.steps, isShown)
   if (steps.length > STEPS_MAX) return fail('too_many_steps')
   const newAuthor = savesSteps(change, stored, steps) ? author : stored.author
@@ -43,7 +44,7 @@ export function editScene(
 }
 
 /** An edit with a name sends the whole scene: its steps then count as saved only if they differ. */
-function savesSteps(change: SceneChange, stored: Scene, steps: readonly Step[]): boolean {
+function savesSteps(change: SceneChange, stored: Scene, steps: readonly SceneStep[]): boolean {
   if (change.steps === undefined) return false
   return change.name === undefined || canonicalJson(steps) !== canonicalJson(stored.steps)
 }
@@ -78,7 +79,7 @@ function concernedBy(before: Scene, after: Scene): readonly DeviceKey[] | null {
 /**
  * Devices with a step that changed sides with a step of another device or a wait; each device's own steps are the same.
  */
-function movedBetween(before: readonly Step[], after: readonly Step[]): readonly DeviceKey[] {
+function movedBetween(before: readonly SceneStep[], after: readonly SceneStep[]): readonly DeviceKey[] {
   const places = placesOf(after)
   // The new place of each earlier step: a pair that is out of order changed sides.
   const now = namesOf(before).map((name) => ({ name, place: places.get(name)?.shift() ?? 0 }))
@@ -95,9 +96,9 @@ function movedBetween(before: readonly Step[], after: readonly Step[]): readonly
 /** Stands for a wait among device keys. */
 const WAIT = ''
 
-const namesOf = (steps: readonly Step[]): string[] => steps.map((step) => ('device' in step ? step.device : WAIT))
+const namesOf = (steps: readonly SceneStep[]): string[] => steps.map((step) => ('device' in step ? step.device : WAIT))
 
-function placesOf(steps: readonly Step[]): Map<string, number[]> {
+function placesOf(steps: readonly SceneStep[]): Map<string, number[]> {
   const places = new Map<string, number[]>()
   for (const [place, name] of namesOf(steps).entries()) places.set(name, [...(places.get(name) ?? []), place])
   return places

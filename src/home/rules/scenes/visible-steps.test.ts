@@ -1,16 +1,16 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Step } from '../../model/house.ts'
+import type { SceneStep } from '../../model/steps.ts'
 import { mergeVisibleSteps, viewScene } from './visible-steps.ts'
 
-const step = (device: string, on = true): Step => ({ device, op: 'set_power', args: { on } })
-const visible = (s: Step): boolean => !('device' in s) || s.device.startsWith('v')
-const steps = (text: string): Step[] =>
+const step = (device: string, on = true): SceneStep => ({ device, op: 'set_power', args: { on } })
+const visible = (s: SceneStep): boolean => !('device' in s) || s.device.startsWith('v')
+const steps = (text: string): SceneStep[] =>
   text
     .split(' ')
     .filter((word) => word !== '')
     .map((word) => (/^\d/.test(word) ? { delay: Number(word) } : step(word)))
-const text = (list: readonly Step[]): string =>
+const text = (list: readonly SceneStep[]): string =>
   list.map((s) => ('device' in s ? s.device : 'delay' in s ? String(s.delay) : '')).join(' ')
 const merge = (stored: string, sent: string): string => text(mergeVisibleSteps(steps(stored), steps(sent), visible))
 
@@ -64,7 +64,7 @@ describe('editing the visible steps', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 12 }), fc.array(shownStep, { maxLength: 12 }), (stored, sent) => {
         const other = stored.map((s) => (visible(s) ? s : step('h9', false)))
-        const shape = (list: readonly Step[]): Step[] => list.map((s) => (visible(s) ? s : step('h')))
+        const shape = (list: readonly SceneStep[]): SceneStep[] => list.map((s) => (visible(s) ? s : step('h')))
         expect(shape(mergeVisibleSteps(other, sent, visible))).toEqual(shape(mergeVisibleSteps(stored, sent, visible)))
       }),
     )

@@ -1,9 +1,10 @@
 import type { DeviceKey } from '../../model/device.ts'
-import type { Scene, Step } from '../../model/house.ts'
+import type { Scene } from '../../model/house.ts'
+import type { SceneStep } from '../../model/steps.ts'
 
 /** A scene as an integration sees it: without hidden devices and their steps. */
 export interface SceneView {
-  readonly steps: readonly Step[]
+  readonly steps: readonly SceneStep[]
   /** Device keys in the order of their first step. */
   readonly members: readonly DeviceKey[]
   readonly hiddenMembers: number
@@ -26,14 +27,14 @@ export function viewScene(scene: Pick<Scene, 'steps'>, isVisible: (device: Devic
  * places of removed steps. Steps added at the end come last.
  */
 export function mergeVisibleSteps(
-  stored: readonly Step[],
-  visibleNew: readonly Step[],
-  isVisible: (step: Step) => boolean,
-): readonly Step[] {
+  stored: readonly SceneStep[],
+  visibleNew: readonly SceneStep[],
+  isVisible: (step: SceneStep) => boolean,
+): readonly SceneStep[] {
   const before = stored.filter((step) => isVisible(step))
-  const places: Step[][] = before.map(() => [])
+  const places: SceneStep[][] = before.map(() => [])
   const end = { old: before.length, new: visibleNew.length }
-  const last: Step[] = []
+  const last: SceneStep[] = []
   let from = { old: 0, new: 0 }
   for (const common of [...commonSteps(before, visibleNew), end]) {
     const added = visibleNew.slice(from.new, common.new)
@@ -54,7 +55,7 @@ interface Pair {
 }
 
 /** The longest common subsequence of two lists of steps, as pairs of positions. */
-function commonSteps(before: readonly Step[], after: readonly Step[]): readonly Pair[] {
+function commonSteps(before: readonly SceneStep[], after: readonly SceneStep[]): readonly Pair[] {
   const a = before.map((step) => JSON.stringify(step))
   const b = after.map((step) => JSON.stringify(step))
   // lengths[i][j]: number of common steps of a[i..] and b[j..].

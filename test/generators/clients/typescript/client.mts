@@ -42,4 +42,4 @@ const sent = await client.PATCH('/v1/automations/{id}', {
 if (!sent.data) throw new Error(sent.error.error.message)
 const [first] = sent.data.automation.then
 if (!first || !('op' in first) || first.op !== 'set_brightness') throw new Error('The step is another one.')
-console.log(JSON.stringify({ brightness, stepped: first.args.bri }))
+console.log(JSON.stringify({ brightness, stepped: 'bri' in first.args ? first.args.bri : null }))

@@ -5,16 +5,16 @@ import {
   type Group,
   type Room,
   type Scene,
-  type Step,
   type Unit,
 } from '../../../../src/home/model/house.ts'
+import { type AutomationDraft, type Step } from '../../../../src/home/model/rules.ts'
+import type { SceneStep } from '../../../../src/home/model/steps.ts'
 import type { Exposure } from '../../../../src/exposure/integration.ts'
 import { type Visible, visibleIn } from '../../../../src/exposure/visible.ts'
 import { membersOf } from '../../../../src/home/model/groups.ts'
 import { House } from '../../../../src/home/house/house.ts'
 import { deviceKey, type DeviceKey, type RegisterValues, type UnitSchedule } from '../../../../src/home/model/device.ts'
 import type { HouseContent, HouseStore } from '../../../../src/home/ports/house-store.ts'
-import { type AutomationDraft } from '../../../../src/home/model/rules.ts'
 import { type Referring, referencesOf } from '../../../../src/home/model/rule-parts.ts'
 import { Emitter } from '../../../../src/lib/emitter.ts'
 import type { SeededRandom } from '../../../../src/sim/model/seeded-random.ts'
@@ -254,7 +254,7 @@ export class Disguise {
     }
   }
 
-  #hiddenStep(device: DeviceKey): Step {
+  #hiddenStep(device: DeviceKey): SceneStep {
     return { device, op: 'set_power', args: { on: this.#dice.chance(0.5) } }
   }
 

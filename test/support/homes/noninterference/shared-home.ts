@@ -2,7 +2,8 @@ import { newGroup } from '../../../../src/home/model/groups.ts'
 import type { Exposure, Pick } from '../../../../src/exposure/integration.ts'
 import type { Knobs } from '../../../../src/exposure/knobs.ts'
 import type { DeviceKey, Model, UnitClass } from '../../../../src/home/model/device.ts'
-import type { Gang, Room, Scene, Step, Unit } from '../../../../src/home/model/house.ts'
+import type { Gang, Room, Scene, Unit } from '../../../../src/home/model/house.ts'
+import type { SceneStep } from '../../../../src/home/model/steps.ts'
 import type { HouseContent } from '../../../../src/home/ports/house-store.ts'
 import type { AutomationDraft, ScheduleDraft } from '../../../../src/home/model/rules.ts'
 import { homeInfo, sceneOf, unitOf } from '#support/homes/house-content.ts'
@@ -48,7 +49,7 @@ export const WATCHED: readonly Watched[] = [
   { exposure: { expose: 'All' }, knobs: { ...ALL_ON, automations: 'off', schedules: 'off' } },
 ]
 
-const on = (device: DeviceKey, value = true): Step => ({ device, op: 'set_power', args: { on: value } })
+const on = (device: DeviceKey, value = true): SceneStep => ({ device, op: 'set_power', args: { on: value } })
 const room = (id: string, floor: string | null, position: number): Room => ({ id, name: `The ${id}`, floor, position })
 const gang = (position: number, at: string | null): Gang => ({
   gang: position,
@@ -65,7 +66,7 @@ const unit = (
   at: string | null,
   gangs: readonly Gang[] = [],
 ): Unit => unitOf(id, address, { name: `The ${id}`, class: unitClass, model, room: at, gangs })
-const scene = (id: string, position: number, at: string | null, steps: readonly Step[]): Scene =>
+const scene = (id: string, position: number, at: string | null, steps: readonly SceneStep[]): Scene =>
   sceneOf(id, { name: `The ${id}`, floor: at === 'attic' ? 'top' : null, room: at, steps, position })
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7] as const
 
