@@ -161,6 +161,7 @@ function explanations(history: HistoryDb, now: number, size: string): void {
     scene: () => null,
     automation: () => 'Dusk',
     schedule: () => null,
+    mode: () => null,
     unitsAround: () => ['unit-1', 'unit-2'],
     gangsOf: () => [],
     onlyGangs: () => false,

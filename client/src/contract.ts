@@ -34,6 +34,8 @@ export interface ActivityCommand {
 export interface ActivityData {
   readonly from?: ChangedValues
   readonly to?: ChangedValues
+  /** End of a temporary mode in epoch ms; null: it lasts. */
+  readonly until?: number | null
   readonly command?: ActivityCommand
   /** Reason of the failure in one word. */
   readonly failure?: string
@@ -56,7 +58,7 @@ export interface ActivityEntry {
   /** The id of the subject (device, scene, group, room, floor, automation or schedule), or null. */
   readonly device: string | null
   /** Kind of the subject. */
-  readonly subject: Open<'device' | 'scene' | 'group' | 'room' | 'floor' | 'automation' | 'schedule' | 'integration' | 'home'>
+  readonly subject: Open<'device' | 'scene' | 'group' | 'room' | 'floor' | 'automation' | 'schedule' | 'integration' | 'home' | 'mode'>
   /** Kind of the event. */
   readonly kind: Open<'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'>
   /** The event in a phrase without the name of the device. */
@@ -268,10 +270,10 @@ export interface BrightnessChange {
 /** The person, program or thing that acted; `by` is the cause before it. Hidden causes read "something outside this integration". */
 export interface Cause {
   /** Kind of the cause. */
-  readonly source: Open<'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway'>
+  readonly source: Open<'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway' | 'mode'>
   /** Name of the cause for people. */
   readonly name: string
-  /** The id of the causing device, scene, automation or schedule, if it is exposed. */
+  /** The id of the causing device, scene, automation, schedule or mode, if it is exposed. */
   readonly ref?: string
   /** The credential, if it is one of this integration's own. */
   readonly link?: string
@@ -317,7 +319,7 @@ export interface ChangedValues {
   readonly pos?: number
   /** Direction of movement. */
   readonly move?: string
-  /** Control mode of the load, or operating mode of an air conditioner. */
+  /** Control mode of the load, operating mode of an air conditioner, or mode of the home. */
   readonly mode?: string
   /** Degrees Celsius. */
   readonly temp?: number | null
@@ -961,6 +963,14 @@ export interface GroupsListAnswer {
   readonly groups: readonly GroupDetail[]
 }
 
+/** A mode that the home can have. */
+export interface HomeMode {
+  /** The id of a mode, such as home, away, night, vacation or guest. */
+  readonly id: string
+  /** Name for people. */
+  readonly name: string
+}
+
 /** The home as this integration sees it. */
 export interface House {
   /** The home's name, so that a client of two homes never mixes them up. */
@@ -1205,6 +1215,50 @@ export interface MessagesListAnswer {
 export interface ModeArgs {
   /** The mode that controls the load. */
   readonly mode: 'auto' | 'eco' | 'manual'
+}
+
+/** Response of GET /v1/mode. */
+export interface ModeGetAnswer {
+  /** The home's name, so that a client of two homes never mixes them up. */
+  readonly house: string
+  /** The id of a mode, such as home, away, night, vacation or guest. */
+  readonly mode: string
+  /** Name for people. */
+  readonly name: string
+  /** Time at which it began. Epoch ms. */
+  readonly since: number
+  /** End of a temporary mode, or null. Epoch ms. */
+  readonly until: number | null
+  /** The id of the mode that returns after a temporary one, or null. */
+  readonly previous: string | null
+  /** The modes of the home. */
+  readonly modes: readonly HomeMode[]
+}
+
+/** Response of PUT /v1/mode. */
+export interface ModeSetAnswer {
+  /** The home's name, so that a client of two homes never mixes them up. */
+  readonly house: string
+  /** The id of a mode, such as home, away, night, vacation or guest. */
+  readonly mode: string
+  /** Name for people. */
+  readonly name: string
+  /** Time at which it began. Epoch ms. */
+  readonly since: number
+  /** End of a temporary mode, or null. Epoch ms. */
+  readonly until: number | null
+  /** The id of the mode that returns after a temporary one, or null. */
+  readonly previous: string | null
+  /** The modes of the home. */
+  readonly modes: readonly HomeMode[]
+}
+
+/** Request body of PUT /v1/mode. */
+export interface ModeSetBody {
+  /** The id of a mode of the home. */
+  readonly mode: string
+  /** End in epoch ms: then the mode that lasted before returns. Missing or null: the mode lasts. */
+  readonly until?: number | null
 }
 
 /** The operation open, close or stop of a device. */
@@ -2406,6 +2460,38 @@ export interface MessageEventState {
   readonly repeat: number
 }
 
+/** The mode of the home, its end or the list of modes changed. */
+export interface ModeEvent {
+  /** When it happened. Epoch ms. */
+  readonly at: number
+  /** The name of the home. */
+  readonly house: string
+  /** Increases with every event that this integration sees; a socket may skip numbers. */
+  readonly seq: number
+  readonly event: 'mode'
+  /** Always null: the event has no device. */
+  readonly device: null
+  /** Always null: the event has no device. */
+  readonly class: null
+  readonly state: ModeEventState
+}
+
+/** The mode, as in GET /v1/mode. */
+export interface ModeEventState {
+  /** The id of a mode, such as home, away, night, vacation or guest. */
+  readonly mode: string
+  /** Name for people. */
+  readonly name: string
+  /** Time at which it began. Epoch ms. */
+  readonly since: number
+  /** End of a temporary mode, or null. Epoch ms. */
+  readonly until: number | null
+  /** The id of the mode that returns after a temporary one, or null. */
+  readonly previous: string | null
+  /** The modes of the home. */
+  readonly modes: readonly HomeMode[]
+}
+
 /** A scene started or ended. */
 export interface SceneEvent {
   /** When it happened. Epoch ms. */
@@ -2523,7 +2609,7 @@ export interface Subscribed {
 }
 
 /** A message of the stream. Later versions may send further kinds. */
-export type StreamEvent = AutomationsEvent | ExposureEvent | IntegrationEvent | MessageEvent | SceneEvent | ScenesEvent | SchedulesEvent | SensorEvent | StateEvent
+export type StreamEvent = AutomationsEvent | ExposureEvent | IntegrationEvent | MessageEvent | ModeEvent | SceneEvent | ScenesEvent | SchedulesEvent | SensorEvent | StateEvent
 
 /**
  * All calls by path and method, with their parameters, body and response. `keyed`: it takes an Idempotency-Key.
@@ -2549,6 +2635,12 @@ export interface Paths {
   readonly '/v1/gateway/tls': {
     /** The gateway's own CA and its SHA-256 fingerprint */
     readonly get: { readonly answer: TlsGetAnswer }
+  }
+  readonly '/v1/mode': {
+    /** The mode of the home, and the modes that it can have */
+    readonly get: { readonly answer: ModeGetAnswer }
+    /** Set the mode of the home, for good or until a time */
+    readonly put: { readonly body: ModeSetBody; readonly keyed: true; readonly answer: ModeSetAnswer }
   }
   readonly '/v1/devices/{id}': {
     /** One unit, module, gang or scene */
@@ -2704,7 +2796,7 @@ export interface Paths {
   }
   readonly '/v1/activity': {
     /** Events and their causes, newest first; the last 30 days by default */
-    readonly get: { readonly query?: { readonly device?: string; readonly from?: number; readonly to?: number; readonly limit?: number; readonly kind?: 'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'; readonly source?: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway'; readonly rule?: string }; readonly answer: ActivityListAnswer }
+    readonly get: { readonly query?: { readonly device?: string; readonly from?: number; readonly to?: number; readonly limit?: number; readonly kind?: 'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'; readonly source?: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway' | 'mode'; readonly rule?: string }; readonly answer: ActivityListAnswer }
   }
   readonly '/v1/devices/{id}/explain': {
     /** Explain the state of a device, or why something did not happen; the last 24 hours by default */

@@ -66,6 +66,8 @@ export interface GatewayLife {
   readonly closeFiles: () => void
 }
 
+const TRUSTED_CLOCK = { isClockDoubted: () => false }
+
 export function openLife(parts: LifeParts): GatewayLife {
   const { folder, random, log, defect } = parts
   const { clock: hands, kill } = parts.clock.forGateway()
@@ -77,10 +79,10 @@ export function openLife(parts: LifeParts): GatewayLife {
   const access = openAccess(options, stores)
   const opening = defect.opening?.(access.opening) ?? access.opening
   const withDefect = (bus: HomeBus): HomeBus => defect.bus?.(bus) ?? bus
-  const opened = openHome(options, stores, { ...access, opening }, (its, homes) => withDefect(hmhcBus(its, homes)))
+  const ground = { ...access, ...TRUSTED_CLOCK, opening }
+  const opened = openHome(options, stores, ground, (its, homes) => withDefect(hmhcBus(its, homes)))
   const home = defect.home?.(opened) ?? opened
-  const ca = () => ({ pem: '', fingerprint: '' })
-  const api = openApi(options, { stores, home, access, ca })
+  const api = openApi(options, { stores, home, access, ca: () => ({ pem: '', fingerprint: '' }) })
   const dispatcher = defect.dispatcher?.(api.dispatcher, stores) ?? api.dispatcher
   const hub = new StreamServer({
     dispatcher,

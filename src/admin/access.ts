@@ -288,6 +288,7 @@ function visibleThings(integration: Integration, { house, ...rules }: ShownHome)
       ]
     }),
     ...[...view.scenes, ...view.groups].map(({ type: kind, local: id, name }) => ({ kind, id, name })),
+    ...(view.modes.length === 0 ? [] : [{ kind: 'mode' as const, id: '', name: 'mode of the home' }]),
     ...visible(automations, rules.automations).map(({ id, name }) => ({
       kind: 'automation' as const,
       id,

@@ -154,6 +154,7 @@ function viewOf(entry: ActivityEntry, parts: ActivityAdminParts): AdminActivityE
 function nameOf(subject: Subject, { house, rules, integrations, removed }: ActivityAdminParts): string | null {
   switch (subject.kind) {
     case 'home':
+    case 'mode':
       return null
     case 'device':
       return house.devices.get(subject.id)?.name ?? removed.get(subject.id)?.name ?? null

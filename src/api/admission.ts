@@ -164,6 +164,7 @@ export class Admission {
 }
 
 function lookUp(kind: SubjectKind, params: Params, view: ExposedHouse): SubjectOf[SubjectKind] {
+  if (kind === 'mode' && view.modes.length === 0) throw new NotServed([])
   const found = subjectOf(kind, params['id'] ?? '', view)
   if (found === undefined) throw new Refusal('not_found', { field: 'id' })
   return found
@@ -173,6 +174,8 @@ function subjectOf(kind: SubjectKind, id: string, view: ExposedHouse): SubjectOf
   switch (kind) {
     case 'none':
       return null
+    case 'mode':
+      return true
     case 'automation':
     case 'schedule':
     case 'run':

@@ -43,6 +43,8 @@ export function causeView(view: ExposedHouse, rules: Pick<Rules, 'automations' |
     scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? removedName('scene'),
     automation: (id) => ruleName('automations', id, 'automation'),
     schedule: (id) => ruleName('schedules', id, 'schedule'),
+    mode: (id) =>
+      view.modes.find((mode) => mode.id === id)?.name ?? (view.modes.length > 0 ? removedName('mode') : null),
   }
 }
 
@@ -58,6 +60,7 @@ export function causeJson(cause: ExposedCause, view: ExposedHouse): CauseJson {
 
 function refId(cause: ExposedCause, ref: string, view: ExposedHouse): string {
   const { source } = cause
+  if (source === 'mode') return ref
   return source === 'scene' || source === 'automation' || source === 'schedule'
     ? view.ids.of(source, ref)
     : view.ids.device(ref)
@@ -80,6 +83,7 @@ export function subjectId(subject: Subject, view: ExposedHouse): string | null {
       return subject.id === '' ? null : view.ids.of(subject.kind, subject.id)
     case 'integration':
     case 'home':
+    case 'mode':
       return null
   }
 }

@@ -13,6 +13,7 @@ import { messageCommands } from './commands/message.ts'
 import { webhookCommands } from './commands/webhook.ts'
 import { homeCommands, houseCommands } from './commands/house.ts'
 import { integrationCommands, keyCommands, operatorCommands } from './commands/integration.ts'
+import { modesCommands } from './commands/modes.ts'
 import { intentsCommand } from './commands/intents.ts'
 import { historyCommands, tariffCommands } from './commands/history.ts'
 import { relayCommands } from './commands/relay.ts'
@@ -57,6 +58,7 @@ export function hmProgram(): Command {
   agentCommands(admin)
   homeCommands(admin)
   houseCommands(admin)
+  modesCommands(admin)
   intentsCommand(admin)
   sceneCommands(admin)
   automationCommands(admin)

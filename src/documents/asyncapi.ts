@@ -4,6 +4,7 @@ import {
   ExposureEvent,
   IntegrationEvent,
   MessageEvent,
+  ModeEvent,
   SceneEvent,
   ScenesEvent,
   SchedulesEvent,
@@ -47,6 +48,7 @@ const EVENTS = {
   SchedulesEvent,
   IntegrationEvent,
   MessageEvent,
+  ModeEvent,
 } as const
 
 const SERVERS = {

@@ -57,6 +57,8 @@ export const EXAMPLES: Readonly<Record<EndpointName, ExampleRequest>> = {
   'house.get': { query: { room: exampleId('room:hall') } },
   'state.get': { query: { class: 'light_dimmer' } },
   'tls.get': {},
+  'mode.get': {},
+  'mode.set': { body: { mode: 'guest' } },
   'devices.get': light,
   'devices.rename': { ...light, body: { name: 'Hall ceiling light' } },
   'rooms.rename': { ...of('room:hall'), body: { name: 'Entrance hall' } },

@@ -1,6 +1,7 @@
 import type { House } from '../home/house/house.ts'
 import { deviceKey, type DeviceKey, type GangClass, type Model, type UnitClass } from '../home/model/device.ts'
 import type { Gang, Group, Room, Scene, Unit } from '../home/model/house.ts'
+import type { HomeMode } from '../home/model/modes.ts'
 import { type IdForm, idForm } from './device-id.ts'
 import { type Integration, offersStructure } from './integration.ts'
 import { type Visible, visibleIn } from './visible.ts'
@@ -216,6 +217,15 @@ export class ExposedHouse {
 
   showsGroup(local: string): boolean {
     return this.#visible.groups.has(local)
+  }
+
+  /** Modes of the home; empty while they are hidden. */
+  get modes(): readonly HomeMode[] {
+    return this.#visible.mode ? [...this.#house.modes.values()] : []
+  }
+
+  showsMode(id: string): boolean {
+    return this.#visible.mode && this.#house.modes.has(id)
   }
 
   showsRoom(local: string): boolean {

@@ -1,10 +1,11 @@
 import type { Knobs } from './knobs.ts'
 
 /**
- * A pick of a Selected integration (docs/decisions/exposure.md). `gang` picks one gang of a module. Ids are local ids.
+ * A pick of a Selected integration (docs/decisions/exposure.md). `gang` picks one gang of a module. Ids are local ids;
+ * the mode of the home has an empty one.
  */
 export type Pick =
-  | { readonly kind: 'floor' | 'room' | 'unit' | 'scene' | 'group'; readonly id: string }
+  | { readonly kind: 'floor' | 'room' | 'unit' | 'scene' | 'group' | 'mode'; readonly id: string }
   | { readonly kind: 'gang'; readonly id: string; readonly gang: number }
 
 /** Exposure of an integration: everything, or only picked things (Spec 2.1). */
@@ -24,6 +25,7 @@ export interface Integration {
 
 /** Key of a pick; equal picks have equal keys. */
 export function pickKey(pick: Pick): string {
+  if (pick.kind === 'mode') return 'mode'
   return pick.kind === 'gang' ? `gang:${pick.id}:${pick.gang}` : `${pick.kind}:${pick.id}`
 }
 

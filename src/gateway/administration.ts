@@ -7,6 +7,7 @@ import { consoleAdminHandlers } from '../admin/console.ts'
 import type { AdminContract } from '../admin/contract/index.ts'
 import { AdminDispatcher, type AdminHandlersOf } from '../admin/dispatch.ts'
 import { accessTopic, AdminEvents, statusTopic } from '../admin/events.ts'
+import { modeAdminHandlers } from '../admin/modes.ts'
 import { deviceAdminHandlers, intentAdminHandlers } from '../admin/devices.ts'
 import { energyAdminHandlers, recordAdminHandlers } from '../admin/records.ts'
 import { gatewayAdminHandlers } from '../admin/gateway.ts'
@@ -182,6 +183,7 @@ export function homeAdministration(
       makeBackup,
     }),
     ...replaceAdminHandlers({ house, bus, live, rules, settings, integrations, confirmations, log: logged }),
+    ...modeAdminHandlers({ house, mode: home.mode }),
     ...deviceAdminHandlers({ house, live, clock, rules, integrations }),
     ...intentAdminHandlers({ house, settings, unknown: api.unknownSettings }),
     ...ruleAdminHandlers({ house, rules, integrations, credentials }),

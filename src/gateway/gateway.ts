@@ -54,7 +54,7 @@ export async function openGateway(options: GatewayOptions): Promise<RunningGatew
   const stores = opened.use(await openStores(options))
   const { tls, addresses } = opened.use(await openCertificates(options, stores.serial))
   const access = opened.use(openAccess(options, stores))
-  const home = opened.use(openHome(options, stores, access))
+  const home = opened.use(openHome(options, stores, { ...access, isClockDoubted: () => tls.isClockDoubted }))
   const keeping = opened.use(openBackups(options, stores, home))
   const api = openApi(options, { stores, home, access, ca: () => tls.ca })
   const console = openConsole(options, access, stores.serial)

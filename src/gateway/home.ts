@@ -6,6 +6,7 @@ import { HmhcBus } from '../hmhc/unit/hmhc-bus.ts'
 import { type Device, House } from '../home/house/house.ts'
 import { conflictingClass, watchClasses } from '../home/house/placing.ts'
 import { UnitIdentities } from '../home/house/unit-identities.ts'
+import { PresentMode } from '../home/live/present-mode.ts'
 import { LiveHome } from '../home/live/live-home.ts'
 import { readStateAfterSettings, Travels } from '../home/live/travels.ts'
 import { UnitControl } from '../home/live/unit-control.ts'
@@ -43,6 +44,7 @@ export interface HomeParts extends Disposable {
   readonly identities: UnitIdentities
   readonly bus: HomeBus
   readonly live: LiveHome
+  readonly mode: PresentMode
   readonly control: UnitControl
   readonly settings: UnitSettings
   readonly rules: Rules
@@ -57,11 +59,17 @@ export interface HomeParts extends Disposable {
   readonly start: () => void
 }
 
+/** Parts of access that the home needs, and the trust in the clock. */
+export interface HomeGround extends Pick<AccessParts, 'opening' | 'steady' | 'confirmations'> {
+  /** True while the wall clock is not trusted. */
+  readonly isClockDoubted: () => boolean
+}
+
 /** The home behind its ports: structure, bus, live states, settings, rules and the recorder. Stops in reverse order. */
 export function openHome(
   { log: full, ...rest }: GatewayOptions,
   stores: Stores,
-  { opening, steady, confirmations }: Pick<AccessParts, 'opening' | 'steady' | 'confirmations'>,
+  { opening, steady, confirmations, isClockDoubted }: HomeGround,
   openBus: (options: GatewayOptions, house: House) => HomeBus = hmhcBus,
 ): HomeParts {
   const { clock } = rest
@@ -91,6 +99,10 @@ export function openHome(
       if (event.kind === 'structure') remember()
     }),
   )
+  const mode = opened.adopt(
+    new PresentMode({ house, store: stores.mode, work: stores.core, events, clock, log, isClockDoubted }),
+    stop,
+  )
   const control = new UnitControl({ house, live, bus, activity, clock })
   const settings = opened.adopt(settingsOf(options, stores, { house, bus, events, live }), stop)
   const rules = opened.adopt(
@@ -107,7 +119,7 @@ export function openHome(
   const webhooks = opened.adopt(webhooksOf(options, stores, { house, messages }), stop)
   identities.start()
   const running = opened.move()
-  const parts = { events, house, identities, bus, live, control, settings, rules, messages, webhooks, ...record }
+  const parts = { events, house, identities, bus, live, mode, control, settings, rules, messages, webhooks, ...record }
   return {
     ...parts,
     start: () => start(options, stores, parts, running),
@@ -154,13 +166,19 @@ type Parts = Omit<HomeParts, 'start' | typeof Symbol.dispose>
 
 function start(options: GatewayOptions, stores: Stores, parts: Parts, running: DisposableStack): void {
   const { clock, log, newHome } = options
-  const { settings, bus, live, events, rules, energy, house, messages, webhooks } = parts
+  const { settings, bus, live, mode, events, rules, energy, house, messages, webhooks } = parts
   const { history } = stores
   messages.start()
   webhooks.start()
   settings.start()
   bus.start()
-  running.defer(runWhenStatesKnown(live, events, clock, () => rules.start()))
+  // The mode starts after the rules, which notice the end of a temporary one.
+  running.defer(
+    runWhenStatesKnown(live, events, clock, () => {
+      rules.start()
+      mode.start()
+    }),
+  )
   running.defer(maintainHistory({ upkeep: history.upkeep, energy, clock, log }))
   if (newHome.past === null || !history.file.isNew) return
   const { activity, detections, readings } = history

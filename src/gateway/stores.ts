@@ -26,7 +26,7 @@ import { acceptOlder } from '../db/core/older-configuration.ts'
 import { RevisionMark } from '../db/core/revision-mark.ts'
 import { Revocations } from '../db/core/revocations.ts'
 import { SqliteRules } from '../db/core/rule-store.ts'
-import { SqliteSteady, SqliteTariff } from '../db/core/single-rows.ts'
+import { SqliteMode, SqliteSteady, SqliteTariff } from '../db/core/single-rows.ts'
 import { CheckpointThread } from '../db/checkpoint-thread.ts'
 import { type HistoryDb, openHistory } from '../db/history/history-db.ts'
 import { backUpBeforeUpdate } from '../backup/keeping/before-update.ts'
@@ -66,6 +66,7 @@ export interface Stores extends AsyncDisposable {
   readonly messages: SqliteMessages
   readonly webhooks: SqliteWebhooks
   readonly tariff: SqliteTariff
+  readonly mode: SqliteMode
   readonly history: HistoryDb
   readonly serial: string
 }
@@ -160,6 +161,7 @@ export function storesOver(
     steady: new SqliteSteady(core),
     confirmations: new SqliteConfirmations(core),
     tariff: new SqliteTariff(core),
+    mode: new SqliteMode(core),
     [Symbol.asyncDispose]: close,
   }
 }

@@ -150,7 +150,7 @@ function referenceProblem(file: RuleFile, house: HouseContent, now?: HomeFilePar
   return null
 }
 
-export const PART_KINDS = ['home', 'floor', 'room', 'unit', 'scene', 'group', 'automation', 'schedule'] as const
+export const PART_KINDS = ['home', 'floor', 'room', 'unit', 'scene', 'group', 'mode', 'automation', 'schedule'] as const
 
 /** One part of the home that an import adds, changes or removes, by its local id. */
 interface Difference {
@@ -200,6 +200,7 @@ export async function previewImport(file: HomeFile, parts: HomeFileParts): Promi
     ['unit', before.units, after.units],
     ['scene', before.scenes, after.scenes],
     ['group', before.groups, after.groups],
+    ['mode', before.modes ?? [], after.modes ?? []],
     ['automation', automations.before, automations.after],
     ['schedule', schedules.before, schedules.after],
   ] as const)

@@ -10,6 +10,15 @@ const WORDS = {
     'The clock was set ahead, or this program was off for long: it is trusted after an hour, and certificates are dated as before until then. If it is right,',
 } as const
 
+type Measured = Pick<TimeFloor, 'behindMs' | 'aheadMs'>
+
+/** Reason why the clock is not trusted, or null. */
+function troubleOf({ behindMs, aheadMs }: Measured): keyof typeof WORDS | null {
+  return behindMs > BEHIND_MS ? 'behind' : aheadMs > 0 ? 'ahead' : null
+}
+
+export const isTroubled = (floor: Measured): boolean => troubleOf(floor) !== null
+
 /** Logs a clock that is not trusted, once per change. */
 export class ClockTrouble {
   readonly #parts: WarningParts
@@ -24,8 +33,8 @@ export class ClockTrouble {
     return this.#logged ?? 'believed'
   }
 
-  report(floor: Pick<TimeFloor, 'behindMs' | 'aheadMs' | 'now'>): void {
-    const trouble = floor.behindMs > BEHIND_MS ? 'behind' : floor.aheadMs > 0 ? 'ahead' : null
+  report(floor: Measured & Pick<TimeFloor, 'now'>): void {
+    const trouble = troubleOf(floor)
     if (trouble !== null && trouble !== this.#logged)
       this.#parts.log.warn(
         { datedBy: new Date(floor.now()).toISOString() },

@@ -7,7 +7,7 @@ import type { Random } from '@hm-gateway/lib/random.ts'
 import { RELEASED_AT } from '@hm-gateway/lib/released-at.ts'
 import type { TlsOwner } from './advice.ts'
 import { type Authority, createAuthority, keepCopy, loadAuthority, replaceAuthority, warnOfEnd } from './authority.ts'
-import { ClockTrouble } from './clock-trouble.ts'
+import { ClockTrouble, isTroubled } from './clock-trouble.ts'
 import { datedAt, isBridge, isValidAt, type Leaf, leafText, readLeaf } from './leaf.ts'
 import { bridgeEnd, mintNow, reasonNow } from './minting.ts'
 import { type RenewableServer, ServedLeaf } from './served-leaf.ts'
@@ -131,6 +131,11 @@ export class GatewayTls {
   get ca(): AuthorityInfo {
     const { pem, fingerprint, certificate } = this.#authority
     return { pem, fingerprint, notAfter: certificate.validToDate.getTime(), file: this.#inside.files.authorityCopy }
+  }
+
+  /** True while the clock is behind an earlier time, or was set ahead less than an hour ago. */
+  get isClockDoubted(): boolean {
+    return isTroubled(this.#inside.floor)
   }
 
   /** True if certificates are dated by the clock. */

@@ -40,7 +40,7 @@ export class FeedIndex<F extends Refreshable> {
     this.#views.delete(feed)
   }
 
-  /** Feeds that see the device or scene of an event; none for other subjects. */
+  /** Feeds that see the device, scene or mode of an event; none for other subjects. */
   of(subject: EventSubject): ReadonlySet<F> {
     this.#refreshAll()
     const thing = thingOf(subject)
@@ -75,6 +75,7 @@ export class FeedIndex<F extends Refreshable> {
 }
 
 const deviceThing = (key: DeviceKey): string => `device ${key}`
+const MODE_THING = 'mode'
 const sceneThing = (local: string): string => `scene ${local}`
 
 function thingOf(subject: EventSubject): string | null {
@@ -84,6 +85,8 @@ function thingOf(subject: EventSubject): string | null {
       return deviceThing(subject.key)
     case 'scene':
       return sceneThing(subject.scene)
+    case 'mode':
+      return MODE_THING
     case 'listed':
     case 'message':
     case 'exposure':
@@ -96,4 +99,5 @@ function* thingsOf(view: ExposedHouse | null): Generator<string> {
   if (view === null) return
   for (const { key } of view.devices()) yield deviceThing(key)
   for (const { local } of view.scenes) yield sceneThing(local)
+  if (view.modes.length > 0) yield MODE_THING
 }

@@ -233,13 +233,15 @@ export class IntegrationFeed {
         if (remaining.length < group.topics.size) this.#move(socket, new Set(remaining))
       }
     }
-    const state = '{"changed":true,"read":["/v1/house","/v1/state"]}'
+    const read = ['/v1/house', '/v1/state', ...(view.modes.length > 0 ? ['/v1/mode'] : [])]
+    const state = JSON.stringify({ changed: true, read })
     this.#write({ event: 'exposure', at: this.#parts.clock.now(), subject: { kind: 'exposure' }, state }, view)
   }
 
   #integrationChanged(view: ExposedHouse): void {
     const lists = LISTS.filter((list) => this.#lists.shows(list, null, view))
-    const read = ['integration', 'house', 'state', ...lists].map((name) => `/v1/${name}`)
+    const mode = view.modes.length > 0 ? ['mode'] : []
+    const read = ['integration', 'house', 'state', ...mode, ...lists].map((name) => `/v1/${name}`)
     const state = JSON.stringify({ id: view.integration.id, change: 'edited', read })
     this.#write({ event: 'integration', at: this.#parts.clock.now(), subject: { kind: 'integration' }, state }, view)
   }
@@ -300,6 +302,7 @@ const SHOWN_FIELDS = [
   'gang',
   'light',
   'onlyGangs',
+  'modes',
 ]
 
 /** Fields of `GET /v1/integration` that can change. */
@@ -308,7 +311,7 @@ function knobsText({ integration: { name, knobs } }: ExposedHouse): string {
 }
 
 function visibleText(view: ExposedHouse): string {
-  const { name, timeZone, currency, floors, rooms, units, scenes } = view
+  const { name, timeZone, currency, floors, rooms, units, scenes, modes } = view
   const groups = view.groups.map((group) => ({ ...group, members: group.members.map(({ id }) => id) }))
-  return JSON.stringify({ name, timeZone, currency, floors, rooms, units, scenes, groups }, SHOWN_FIELDS)
+  return JSON.stringify({ name, timeZone, currency, floors, rooms, units, scenes, groups, modes }, SHOWN_FIELDS)
 }

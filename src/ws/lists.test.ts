@@ -181,7 +181,7 @@ describe('the integration', () => {
         {
           id: integration.id,
           change: 'edited',
-          read: ['/v1/integration', '/v1/house', '/v1/state', '/v1/scenes', '/v1/schedules'],
+          read: ['/v1/integration', '/v1/house', '/v1/state', '/v1/mode', '/v1/scenes', '/v1/schedules'],
         },
       ],
     ])

@@ -1,5 +1,6 @@
 import { openMessage } from '../api/handlers/messages.ts'
 import type { EventKind, ListTopic } from '../api/contract/events.ts'
+import { modeJson } from '../api/handlers/mode.ts'
 import type { ExposedDevice, ExposedHouse, ExposedScene } from '../exposure/exposed-house.ts'
 import { isMessageVisible } from '../exposure/visible-messages.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
@@ -18,7 +19,7 @@ export type EventSubject =
   /** An entry of a list by local id; `deleted` if the event reports its deletion. */
   | { readonly kind: 'listed'; readonly list: ListTopic; readonly id: string; readonly deleted: boolean }
   | { readonly kind: 'message'; readonly notice: MessageNotice }
-  | { readonly kind: 'exposure' | 'integration' }
+  | { readonly kind: 'exposure' | 'integration' | 'mode' }
 
 /**
  * An event before it is written for an integration. `state` is JSON without ids of integrations, so that all can share
@@ -97,6 +98,8 @@ export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | nul
         subject: { kind: 'device', key: event.device, settings: null },
         state: 'null',
       }
+    case 'mode':
+      return modeDraft(event)
     case 'detection':
     case 'touch':
     case 'energy':
@@ -107,6 +110,10 @@ export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | nul
     case 'structure':
       return null
   }
+}
+
+function modeDraft({ held, modes, at }: Extract<HomeEvent, { kind: 'mode' }>): EventDraft {
+  return { event: 'mode', at, subject: { kind: 'mode' }, state: JSON.stringify(modeJson(held, modes)) }
 }
 
 /** True if a list shows an entry; with a null id, true if the list may be read. */
@@ -141,6 +148,9 @@ export function shownOf(
       return shows(subject.list, subject.deleted ? null : subject.id, view) ? aboutNoDevice(event) : null
     case 'message':
       return shownMessage(subject.notice.message, view)
+    case 'mode':
+      // Only sockets that asked for it get it, never those of `*`.
+      return view.modes.length > 0 ? { id: null, class: null, intents: [], topics: ['mode'] } : null
     case 'exposure':
     case 'integration':
       return aboutNoDevice(event)
@@ -196,6 +206,7 @@ function collapseOf({ event, subject }: EventDraft): string {
       return `message:${subject.notice.message.id}`
     case 'exposure':
     case 'integration':
+    case 'mode':
       return subject.kind
   }
 }

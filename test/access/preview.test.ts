@@ -24,6 +24,7 @@ const PICKS = [
   'unit:driveway-gate',
   'gang:entrance-panel:1',
   'scene:dinner',
+  'mode',
   'room:garden',
 ]
 const exposure = fc.oneof(fc.constant(['all']), fc.subarray(PICKS, { minLength: 1 }))

@@ -98,6 +98,9 @@ describe('hm as a client', () => {
     expect(devices).toMatchObject([{ name: 'Air conditioner', room: 'Bedroom', state: { temp: 21, mode: 'cool' } }])
     expect(await me.output('scenes')).toMatch(/^Dinner +Dining room +3$/m)
     expect(await printed('run', 'dinn')).toBe('Dinner runs.\n')
+    expect(await printed('mode', 'guest', '--until', '2h')).toMatch(/^The mode is Guest until 20/)
+    expect(await printed('mode')).toContain('Others: Home, Away, Night, Vacation.')
+    expect(await printed('mode', 'home')).toBe('The mode is Home.\n')
     expect(await printed('group', 'lights', '30', '--room', 'living')).toMatch(/^Living room Ceiling light: on, 30 %$/m)
     expect(await printed('group', 'light', 'off', '--room', 'bathroom')).toBe('Bathroom Mirror light: off\n')
     expect(await home.running.hasten(me.answer('group', 'covers', 'stop', '--floor', 'top'))).toMatchObject({

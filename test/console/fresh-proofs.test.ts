@@ -92,6 +92,9 @@ const NEEDED: Readonly<Record<string, Needed>> = {
   'backups.confirmPhrase': 'never',
   // The home itself, which any session may change.
   'automations.delete': 'never',
+  'modes.add': 'never',
+  'modes.rename': 'never',
+  'modes.remove': 'never',
   'backups.check': 'never',
   'backups.make': 'never',
   'energy.answerJump': 'never',

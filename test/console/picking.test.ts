@@ -21,7 +21,7 @@ let home: Pickable
 beforeAll(async () => {
   running = await TestGateway.open({ settled: false })
   const house = await running.admin.call<HouseShowAnswer>('GET', '/house')
-  home = pickableOf(house, { withoutRoom: 'In no room', scenes: 'Scenes', groups: 'Groups' })
+  home = pickableOf(house, { withoutRoom: 'In no room', scenes: 'Scenes', groups: 'Groups', mode: 'Mode' })
 })
 afterAll(() => running[Symbol.asyncDispose]())
 
@@ -30,13 +30,14 @@ function visibleKeys(picks: Picks): ReadonlySet<string> {
   const { house } = running.gateway.home
   const exposure = parseExposure([...picks], house, { expose: 'All' })
   if (!exposure.ok) throw new Error(exposure.error)
-  const { floors, rooms, devices, onlyGangs, scenes } = visibleIn(house, exposure.value)
+  const { floors, rooms, devices, onlyGangs, scenes, mode } = visibleIn(house, exposure.value)
   const wordOf = (key: string): string => (house.devices.get(key)?.gang ? `gang:${key}` : `unit:${key}`)
   return new Set([
     ...[...floors].map((id) => `floor:${id}`),
     ...[...rooms].map((id) => `room:${id}`),
     ...[...devices].filter((key) => !onlyGangs.has(key)).map(wordOf),
     ...[...scenes].map((id) => `scene:${id}`),
+    ...(mode ? ['mode'] : []),
   ])
 }
 

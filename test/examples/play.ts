@@ -82,7 +82,7 @@ export async function playExamples({ access, admin, hasten }: ExampleHome): Prom
   const answers: Record<string, ExampleAnswer> = {}
   await using caller = new HttpCaller(access)
   const socket = await TestSocket.open(access)
-  const { body: subscribed } = await socket.subscribe(['*', 'message'])
+  const { body: subscribed } = await socket.subscribe(['*', 'message', 'mode'])
   const { message } = await admin.call<{ message: { id: string } }>('POST', '/messages/test')
   names.set(EXAMPLE_MESSAGE, message.id)
   for (const name of Object.keys(EXAMPLES) as EndpointName[]) {

@@ -189,7 +189,7 @@ async function expectInActivityOnce(dataDir: string, changes: readonly Change[])
   await using running = await TestGateway.open({ dataDir, settled: false })
   const entries = new Map<string, number>()
   for (const { subject, what } of running.gateway.stores.history.activity.iterate(0, Number.MAX_SAFE_INTEGER)) {
-    const key = `${subject.kind === 'home' ? 'home' : subject.id} ${what}`
+    const key = `${'id' in subject ? subject.id : subject.kind} ${what}`
     entries.set(key, (entries.get(key) ?? 0) + 1)
   }
   const keyOf = ({ kind, id, name }: Change): string =>

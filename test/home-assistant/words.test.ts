@@ -84,11 +84,13 @@ const idsOf = (type: string): string[] =>
     .map(({ intent }) => intent.id)
     .sort()
 
+const MODES: readonly string[] = ['home_mode', 'mode']
+
 test('every setting that Home Assistant shows has its words, and no other has', () => {
   expect(keysUnder('entity.number')).toEqual(idsOf('integer'))
   expect(keysUnder('entity.switch')).toEqual(idsOf('boolean'))
-  // The mode of a load is no setting of the catalogue.
-  expect(keysUnder('entity.select')).toEqual([...idsOf('enum'), 'mode'].sort())
+  // The modes of the home and of a load are no settings of the catalogue.
+  expect(keysUnder('entity.select')).toEqual([...idsOf('enum'), ...MODES].sort())
   for (const { intent, shapes, type } of SHOWN)
     if (type === 'enum')
       expect(keysUnder(`entity.select.${intent.id}.state`)).toEqual(
@@ -104,7 +106,7 @@ test('every setting has its picture', () => {
   ] as const)
     expect(
       Object.keys((json('icons.json')['entity'] as Tree)[platform] as Tree)
-        .filter((id) => id !== 'mode')
+        .filter((id) => !MODES.includes(id))
         .sort(),
     ).toEqual(idsOf(type))
 })

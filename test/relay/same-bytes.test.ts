@@ -30,6 +30,7 @@ async function idsOf(home: TestHome): Promise<Ids> {
   const devices = DEVICES.map((local) => home.id(local))
   return {
     none: [''],
+    mode: [''],
     thing: [...devices, home.id('kitchen-panel'), scene],
     device: devices,
     scene: [scene, home.id('scene:dinner')],

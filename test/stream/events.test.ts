@@ -261,3 +261,21 @@ describe('a subscriber', () => {
     all.close()
   })
 })
+
+describe('the mode of the home', () => {
+  verifies(['stream.mode'], 'is an event for the topic mode alone', async (home) => {
+    const seeing = await home.integrate({ expose: ['mode'] })
+    const hiding = await home.integrate({ expose: ['room:hall'] })
+    const one = await listener(home, ['mode'], seeing.token)
+    const all = await listener(home, ['*'], seeing.token)
+    const other = await listener(home, ['*'], hiding.token)
+    expect(await other.subscribe(['mode'])).toMatchObject({ status: 404 })
+    for (const mode of ['night', 'home'])
+      await home.call({ method: 'PUT', path: '/v1/mode', body: { mode }, token: seeing.token })
+    const night = await one.event(({ state }) => (state as { mode?: string }).mode === 'night')
+    expect(night).toMatchObject({ event: 'mode', device: null, class: null, state: { name: 'Night', until: null } })
+    await settled(one, all, other)
+    expect(one.events.map(({ state }) => (state as { mode: string }).mode).slice(-2)).toEqual(['night', 'home'])
+    for (const socket of [all, other]) expect(socket.events.filter(({ event }) => event === 'mode')).toEqual([])
+  })
+})

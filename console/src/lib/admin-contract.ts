@@ -24,7 +24,7 @@ export interface AcState {
 /** The person, program or thing that acted; `by` is the cause before it. */
 export interface ActivityCause {
   /** Kind of the cause. */
-  readonly source: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway'
+  readonly source: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway' | 'mode'
   /** Name of the cause for people. */
   readonly name: string
   /** The local id of the rule, scene or unit. */
@@ -1240,7 +1240,7 @@ export interface HouseImportAnswerDifferencesItem {
   /** Kind of change. */
   readonly change: 'added' | 'changed' | 'removed'
   /** Kind of part. */
-  readonly kind: 'home' | 'floor' | 'room' | 'unit' | 'scene' | 'group' | 'automation' | 'schedule'
+  readonly kind: 'home' | 'floor' | 'room' | 'unit' | 'scene' | 'group' | 'mode' | 'automation' | 'schedule'
   /** The local id. */
   readonly id: string
   /** Name for people. */
@@ -1402,6 +1402,7 @@ export interface HouseShowAnswer {
   readonly units: readonly HouseShowAnswerUnitsItem[]
   readonly scenes: readonly LocalScene[]
   readonly groups: readonly LocalGroup[]
+  readonly modes?: readonly HouseShowAnswerModesItem[]
   readonly unplaced: readonly BusUnit[]
 }
 
@@ -1413,6 +1414,14 @@ export interface HouseShowAnswerFloorsItem {
   readonly name: string
   /** Its place in the list. */
   readonly position: number
+}
+
+/** A mode that the home can have. */
+export interface HouseShowAnswerModesItem {
+  /** The local id. */
+  readonly id: string
+  /** Name for people. */
+  readonly name: string
 }
 
 /** A room. */
@@ -1484,7 +1493,7 @@ export interface Integration {
   readonly name: string
   /** False: its requests are refused. */
   readonly enabled: boolean
-  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`. */
+  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
   readonly expose: readonly string[]
   readonly settings: Settings
   /** Time of creation. Epoch ms. */
@@ -1513,7 +1522,7 @@ export interface IntegrationsChangeBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
   readonly settings?: IntegrationsChangeBodySettings
-  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`. */
+  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
   readonly expose?: readonly string[]
   /** False: its requests are refused. */
   readonly enabled?: boolean
@@ -1550,7 +1559,7 @@ export interface IntegrationsCreateAnswer {
 export interface IntegrationsCreateBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name: string
-  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`. */
+  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
   readonly expose?: readonly string[]
   readonly settings?: IntegrationsCreateBodySettings
 }
@@ -1641,7 +1650,7 @@ export interface IntegrationsPreviewBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
   readonly settings?: IntegrationsPreviewBodySettings
-  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`. */
+  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
   readonly expose?: readonly string[]
   /** False: its requests are refused. */
   readonly enabled?: boolean
@@ -1694,7 +1703,7 @@ export interface IntegrationsPreviewHouseBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
   readonly settings?: IntegrationsPreviewHouseBodySettings
-  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`. */
+  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
   readonly expose?: readonly string[]
   /** False: its requests are refused. */
   readonly enabled?: boolean
@@ -2026,6 +2035,104 @@ export interface MisfitPlace {
 export interface ModeArgs {
   /** The mode that controls the load. */
   readonly mode: 'auto' | 'eco' | 'manual'
+}
+
+/** Response of POST /admin/v1/modes. */
+export interface ModesAddAnswer {
+  /** The id of the mode that holds. */
+  readonly mode: string
+  /** End of a temporary mode, or null. Epoch ms. */
+  readonly until: number | null
+  /** The id of the mode that returns after a temporary one, or null. */
+  readonly previous: string | null
+  readonly modes: readonly ModesAddAnswerModesItem[]
+}
+
+/** A mode that the home can have. */
+export interface ModesAddAnswerModesItem {
+  /** The local id. */
+  readonly id: string
+  /** Name for people. */
+  readonly name: string
+  /** True for a mode of every home: it can be renamed, but not removed. */
+  readonly builtIn: boolean
+}
+
+/** Request body of POST /admin/v1/modes. */
+export interface ModesAddBody {
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly name: string
+  /** The local id; by default it is made of the name. */
+  readonly id?: string
+}
+
+/** Response of GET /admin/v1/modes. */
+export interface ModesListAnswer {
+  /** The id of the mode that holds. */
+  readonly mode: string
+  /** End of a temporary mode, or null. Epoch ms. */
+  readonly until: number | null
+  /** The id of the mode that returns after a temporary one, or null. */
+  readonly previous: string | null
+  readonly modes: readonly ModesListAnswerModesItem[]
+}
+
+/** A mode that the home can have. */
+export interface ModesListAnswerModesItem {
+  /** The local id. */
+  readonly id: string
+  /** Name for people. */
+  readonly name: string
+  /** True for a mode of every home: it can be renamed, but not removed. */
+  readonly builtIn: boolean
+}
+
+/** Response of DELETE /admin/v1/modes/{id}. */
+export interface ModesRemoveAnswer {
+  /** The id of the mode that holds. */
+  readonly mode: string
+  /** End of a temporary mode, or null. Epoch ms. */
+  readonly until: number | null
+  /** The id of the mode that returns after a temporary one, or null. */
+  readonly previous: string | null
+  readonly modes: readonly ModesRemoveAnswerModesItem[]
+}
+
+/** A mode that the home can have. */
+export interface ModesRemoveAnswerModesItem {
+  /** The local id. */
+  readonly id: string
+  /** Name for people. */
+  readonly name: string
+  /** True for a mode of every home: it can be renamed, but not removed. */
+  readonly builtIn: boolean
+}
+
+/** Response of PATCH /admin/v1/modes/{id}. */
+export interface ModesRenameAnswer {
+  /** The id of the mode that holds. */
+  readonly mode: string
+  /** End of a temporary mode, or null. Epoch ms. */
+  readonly until: number | null
+  /** The id of the mode that returns after a temporary one, or null. */
+  readonly previous: string | null
+  readonly modes: readonly ModesRenameAnswerModesItem[]
+}
+
+/** A mode that the home can have. */
+export interface ModesRenameAnswerModesItem {
+  /** The local id. */
+  readonly id: string
+  /** Name for people. */
+  readonly name: string
+  /** True for a mode of every home: it can be renamed, but not removed. */
+  readonly builtIn: boolean
+}
+
+/** Request body of PATCH /admin/v1/modes/{id}. */
+export interface ModesRenameBody {
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly name: string
 }
 
 /** The operation open, close or stop of a device. */
@@ -2903,7 +3010,7 @@ export interface Settings {
 /** A thing of the home that an integration shows. */
 export interface Shown {
   /** `whole_module`: the sensor and settings of a module, in addition to its gangs. */
-  readonly kind: 'floor' | 'room' | 'unit' | 'module' | 'whole_module' | 'gang' | 'scene' | 'group' | 'automation' | 'schedule'
+  readonly kind: 'floor' | 'room' | 'unit' | 'module' | 'whole_module' | 'gang' | 'scene' | 'group' | 'mode' | 'automation' | 'schedule'
   /** The local id; for a gang its module's id, a colon and its number. */
   readonly id: string
   /** Its name. */
@@ -3550,6 +3657,18 @@ export interface AdminPaths {
     /** A device's last confirmed settings and own schedules */
     readonly get: { readonly path: { readonly id: string }; readonly answer: IntentsShowAnswer }
   }
+  readonly '/admin/v1/modes': {
+    /** The modes of the home */
+    readonly get: { readonly answer: ModesListAnswer }
+    /** Add a mode */
+    readonly post: { readonly body: ModesAddBody; readonly answer: ModesAddAnswer }
+  }
+  readonly '/admin/v1/modes/{id}': {
+    /** Rename a mode */
+    readonly patch: { readonly path: { readonly id: string }; readonly body: ModesRenameBody; readonly answer: ModesRenameAnswer }
+    /** Remove a mode that no rule names; the home leaves it */
+    readonly delete: { readonly path: { readonly id: string }; readonly answer: ModesRemoveAnswer }
+  }
   readonly '/admin/v1/states': {
     /** The start of each device’s present state */
     readonly get: { readonly answer: DevicesStatesAnswer }
@@ -3636,7 +3755,7 @@ export interface AdminPaths {
   }
   readonly '/admin/v1/activity': {
     /** The complete activity, newest first */
-    readonly get: { readonly query?: { readonly from?: string; readonly to?: string; readonly limit?: string; readonly kind?: 'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'; readonly source?: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway'; readonly device?: string; readonly room?: string; readonly integration?: string; readonly rule?: string }; readonly answer: ActivityListAnswer }
+    readonly get: { readonly query?: { readonly from?: string; readonly to?: string; readonly limit?: string; readonly kind?: 'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'; readonly source?: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway' | 'mode'; readonly device?: string; readonly room?: string; readonly integration?: string; readonly rule?: string }; readonly answer: ActivityListAnswer }
   }
   readonly '/admin/v1/messages': {
     /** All messages, newest first */

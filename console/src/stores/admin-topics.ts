@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import type { ModeGetAnswer } from '@hm-gateway/client/src/browser.ts'
 import type { AdminActivityEntry, AdminEvent, AdminMessage, Status } from '../lib/admin-contract.ts'
 import { gatewayTime, setGatewayClock } from './gateway-clock.ts'
 
@@ -9,13 +10,17 @@ interface AccessChange {
   readonly deleted: boolean
 }
 
-/** Topics of the stream for administrators only, with their events (docs/console.md#stream). */
+/** The mode of the home, and the modes that it can have. */
+export type ModeView = Omit<ModeGetAnswer, 'house'>
+
+/** Topics of the stream beside the home's devices, with their events (docs/console.md#stream). */
 export interface AdminTopics {
   readonly access: AdminEvent | AccessChange
   readonly activity: { readonly entries: readonly AdminActivityEntry[] }
   /** `isWhole`: all unacknowledged messages, after a connection. */
   readonly messages: { readonly messages: readonly AdminMessage[]; readonly isWhole: boolean }
   readonly status: Status
+  readonly mode: ModeView
 }
 type AdminTopic = keyof AdminTopics
 
@@ -24,6 +29,7 @@ const listeners: { readonly [T in AdminTopic]: Set<(state: AdminTopics[T]) => vo
   activity: new Set(),
   messages: new Set(),
   status: new Set(),
+  mode: new Set(),
 }
 
 /** The newest answer of `GET /admin/v1/status`; null before the first. */

@@ -49,8 +49,29 @@ export function endOfDay(day: string): number | null {
   const next = Date.parse(`${day}T00:00Z`) + DAY_MS
   if (!Number.isFinite(next)) return null
   // The offset at the home's own midnight counts, not the one at midnight UTC.
-  return next - offsetAt(next - offsetAt(next))
+  return atHome(next)
 }
+
+/** Next moment with this time of day at home, on this weekday (0 is Sunday) if there is one. */
+export function nextAt(time: string, after: number, weekday?: number): number {
+  const first = Date.parse(`${dayOf(after)}T${time}Z`)
+  const moments = Array.from({ length: DAYS_AHEAD }, (_, day) => first + day * DAY_MS)
+    .filter((local) => weekday === undefined || new Date(local).getUTCDay() === weekday)
+    .map(atHome)
+  return moments.find((at) => at > after) ?? after
+}
+
+/** A week, today, and today again for a time that is over. */
+const DAYS_AHEAD = 9
+
+/** Moment of a local time such as `2026-11-23T20:14`; null for an incomplete one. */
+export function homeMoment(text: string): number | null {
+  const local = Date.parse(`${text}Z`)
+  return Number.isFinite(local) ? atHome(local) : null
+}
+
+/** Moment at which the home's clock shows a time, given as if it were UTC. */
+const atHome = (local: number): number => local - offsetAt(local - offsetAt(local))
 
 /** Lead of the home's clock over UTC, milliseconds. */
 const offsetAt = (at: number): number =>

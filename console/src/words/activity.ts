@@ -27,6 +27,7 @@ const sources: Words<ActivityCause['source']> = {
   platform: 'Platforms',
   unit: 'The unit itself, or somebody at it',
   gateway: 'The gateway',
+  mode: 'The mode of the home',
 }
 
 /** Texts of the activity page. */
@@ -51,6 +52,7 @@ export const words = {
   kinds,
   toDevice: 'Open the device',
   noReasons: 'The gateway no longer knows the reason.',
+  mode: (name: string): string => `mode ${name}`,
   news: (count: number): string => `${count} new`,
   range: 'Time',
   ranges: { all: 'all entries', day: 'last 24 hours', week: 'last 7 days', month: 'last 30 days' },
@@ -63,6 +65,7 @@ export const words = {
   source: 'Who',
   sources,
   theHome: 'The home',
+  theMode: 'The mode of the home',
   times: (count: number, since: string): string => `${count.toLocaleString()} times since ${since}`,
   today: 'Today',
   until: 'Up to the day',

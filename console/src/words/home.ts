@@ -23,6 +23,10 @@ export const words = {
   lightsOffDone: (count: number, place: string): string =>
     count === 1 ? `1 light in ${place} is off` : `${count} lights in ${place} are off`,
   lightsOffIn: (place: string): string => `Lights off in ${place}`,
+  mode: 'Mode:',
+  modeHours: 'for 2 hours',
+  modeOtherEnd: 'Another end',
+  modeUntil: (moment: string): string => `until ${moment}`,
   otherRooms: 'Other rooms',
   running: 'running',
   scenes: 'Scenes',

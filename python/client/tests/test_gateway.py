@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import aiohttp
@@ -133,6 +134,19 @@ async def test_scenes_run_and_many_controls_have_a_result_each(visitor: Visit) -
     assert done.state["bri"] == 12
     assert missing.error is not None
     assert missing.error.code == "not_found"
+
+
+async def test_the_mode_of_the_home_is_set_and_followed(visitor: Visit) -> None:
+    client = visitor.client
+    async with await client.home(with_mode=True) as home:
+        assert home.mode is not None
+        assert {"home", "guest"} <= {mode.id for mode in home.mode.modes}
+        guest = asyncio.Event()
+        home.on_change(lambda change: guest.set() if change.what == "mode" else None)
+        assert (await client.set_mode("guest")).name == "Guest"
+        await asyncio.wait_for(guest.wait(), 30)
+        assert home.mode.mode == "guest"
+    assert (await client.set_mode("home")).mode == (await client.mode()).mode == "home"
 
 
 async def test_automations_and_schedules_are_stored_read_and_edited(visitor: Visit) -> None:

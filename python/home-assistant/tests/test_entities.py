@@ -58,6 +58,16 @@ async def test_switches_and_what_is_shown_as_a_light_by_choice(home: SetUpHome) 
     await home.hass.async_block_till_done()
 
 
+async def test_the_mode_of_the_home(home: SetUpHome) -> None:
+    unique = f"{home.entry.data['gateway']}#home_mode"
+    mode = er.async_get(home.hass).async_get_entity_id("select", DOMAIN, unique)
+    assert mode is not None
+    assert home.state(mode).attributes["options"] == ["Home", "Away", "Night", "Vacation", "Guest"]
+    for name in ("Guest", "Home"):
+        await home.call("select", "select_option", mode, option=name)
+        await home.shows(mode, lambda it, s=name: it.state == s)
+
+
 CLASSES = {
     "light_switch": {"light"},
     "light_dimmer": {"light"},

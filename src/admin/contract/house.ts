@@ -164,6 +164,7 @@ export const house = {
       units: listOf('A unit or module.', () => ({ ...unit, reachable: whether('True if it responds.') })),
       scenes: z.array(SceneShape),
       groups: z.array(GroupShape),
+      modes: listOf('A mode that the home can have.', () => ({ id: LocalId, name: Name })).optional(),
       unplaced: z.array(BusUnitShape),
     })),
   }),

@@ -9,6 +9,7 @@ import { consoleEndpoints } from './console.ts'
 import { house } from './house.ts'
 import { integrations, keys, operators } from './integrations.ts'
 import { messages } from './messages.ts'
+import { modes } from './modes.ts'
 import { passkeyEndpoints } from './passkeys.ts'
 import { relay } from './relay.ts'
 import { replace } from './replace.ts'
@@ -24,6 +25,7 @@ export const adminContract = {
   ...keys,
   ...agents,
   ...house,
+  ...modes,
   ...devices,
   ...replace,
   ...rules,

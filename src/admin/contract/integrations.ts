@@ -13,7 +13,7 @@ const Expose = z
   .array(z.string().max(100))
   .min(1)
   .max(5_000)
-  .describe('`all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`.')
+  .describe('`all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`.')
 
 /** The OAuth client of an agent on a hosted platform. */
 export const Hosted = named('HostedClient', 'The OAuth client of an agent on a hosted platform.', () => ({
@@ -68,7 +68,7 @@ const Integration = named('Integration', 'Exposure and permissions of programs o
   enabled: whether('False: its requests are refused.'),
   expose: z
     .array(z.string())
-    .describe('`all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`.'),
+    .describe('`all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`.'),
   settings: Settings,
   createdAt: epochMs('Time of creation.'),
   revision: text('Differs after each change; for `ifRevision`.'),
@@ -119,7 +119,19 @@ function opensMore(body: unknown): boolean {
 
 export const Shown = named('Shown', 'A thing of the home that an integration shows.', () => ({
   kind: z
-    .enum(['floor', 'room', 'unit', 'module', 'whole_module', 'gang', 'scene', 'group', 'automation', 'schedule'])
+    .enum([
+      'floor',
+      'room',
+      'unit',
+      'module',
+      'whole_module',
+      'gang',
+      'scene',
+      'group',
+      'mode',
+      'automation',
+      'schedule',
+    ])
     .describe('`whole_module`: the sensor and settings of a module, in addition to its gangs.'),
   id: text("The local id; for a gang its module's id, a colon and its number."),
   name: text('Its name.'),

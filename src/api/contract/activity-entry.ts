@@ -12,7 +12,7 @@ export const CauseShape = z
     ref: z
       .string()
       .optional()
-      .describe('The id of the causing device, scene, automation or schedule, if it is exposed.'),
+      .describe('The id of the causing device, scene, automation, schedule or mode, if it is exposed.'),
     link: z.string().optional().describe("The credential, if it is one of this integration's own."),
     confirmedBy: z.string().optional().describe('The person who confirmed an action of an agent.'),
     get by() {
@@ -35,6 +35,7 @@ const ACTIVITY_SUBJECTS = [
   'schedule',
   'integration',
   'home',
+  'mode',
 ] as const
 
 /** Changed fields of a state. */
@@ -43,7 +44,7 @@ const ChangedValues = looseObject(() => ({
   bri: z.number().describe('Percent.'),
   pos: z.number().describe('Percent open.'),
   move: text('Direction of movement.'),
-  mode: text('Control mode of the load, or operating mode of an air conditioner.'),
+  mode: text('Control mode of the load, operating mode of an air conditioner, or mode of the home.'),
   temp: z.number().nullable().describe('Degrees Celsius.'),
   fan: text('The speed of the fan.'),
   key: textOrNull('The key sent last.'),
@@ -57,6 +58,7 @@ const activityData = () =>
   looseObject(() => ({
     from: ChangedValues.optional(),
     to: ChangedValues.optional(),
+    until: z.int().nullable().optional().describe('End of a temporary mode in epoch ms; null: it lasts.'),
     command: looseObject(() => ({ op: OperationName, args: ChangedValues.optional() }))
       .optional()
       .meta({ title: 'ActivityCommand', description: 'The command that failed.' }),

@@ -35,6 +35,8 @@ export interface SubjectOf {
   schedule: string
   run: string
   message: string
+  /** The mode of the home; while it is hidden, its paths are unknown. */
+  mode: true
   none: null
 }
 export type SubjectKind = keyof SubjectOf

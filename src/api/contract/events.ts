@@ -3,6 +3,7 @@ import { DEVICE_CLASSES_WITH_STATE, SensorState, State } from './states.ts'
 import { MESSAGE_CHANGES } from '../../home/model/messages.ts'
 import { count, epochMs, growing, IDEMPOTENCY_KEY, idOf, text, textOrNull, shape, named } from './fields.ts'
 import { messageFields } from './messages.ts'
+import { ModeShape } from './mode.ts'
 import { Revision, SceneState } from './shapes.ts'
 import { strictObject } from '../../lib/late-object.ts'
 
@@ -24,7 +25,7 @@ export const LISTS = ['scenes', 'automations', 'schedules'] as const
 export type ListTopic = (typeof LISTS)[number]
 
 /** Event kinds of the specification and of this gateway; clients ignore unknown kinds (docs/stream.md#events). */
-export const EVENT_KINDS = ['state', 'sensor', 'scene', 'exposure', ...LISTS, 'integration', 'message'] as const
+export const EVENT_KINDS = ['state', 'sensor', 'scene', 'exposure', ...LISTS, 'integration', 'message', 'mode'] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 
 /** Topics without an id; others are `device:<id>`, `room:<id>` and `floor:<id>`. */
@@ -49,7 +50,7 @@ export const ClientMessage = strictObject(() => ({
     .max(TOPICS_MAX)
     .nullish()
     .describe(
-      'Topics to add: state, sensor, scene, exposure, scenes, automations, schedules, integration, message, device:<id>, room:<id>, floor:<id>, or * for everything but messages. An empty list ends all subscriptions.',
+      'Topics to add: state, sensor, scene, exposure, scenes, automations, schedules, integration, message, mode, device:<id>, room:<id>, floor:<id>, or * for everything but messages and the mode. An empty list ends all subscriptions.',
     ),
   since: z
     .int()
@@ -202,3 +203,10 @@ export const MessageEvent = named(
     })),
   }),
 )
+
+export const ModeEvent = named('ModeEvent', 'The mode of the home, its end or the list of modes changed.', () => ({
+  ...common,
+  event: z.literal('mode'),
+  ...about,
+  state: ModeShape.describe('The mode, as in GET /v1/mode.'),
+}))

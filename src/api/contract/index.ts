@@ -4,6 +4,7 @@ import { devices } from './devices.ts'
 import { dryRuns } from './dry-runs.ts'
 import { groups } from './groups.ts'
 import { home } from './home.ts'
+import { mode } from './mode.ts'
 import { intents } from './intents.ts'
 import { messages } from './messages.ts'
 import { pairing } from './pairing.ts'
@@ -18,6 +19,7 @@ export const API_VERSION = '1.1.0'
 /** Every endpoint of the service, by name. */
 export const contract = {
   ...home,
+  ...mode,
   ...devices,
   ...control,
   ...intents,

@@ -187,6 +187,7 @@ export function visibleSubjects(view: ExposedHouse, { rules }: Pick<SubjectParts
       ...floor.rooms.map((room): Subject => ({ kind: 'room', id: room.local })),
     ]),
     ...view.rooms.map((room): Subject => ({ kind: 'room', id: room.local })),
+    ...(view.modes.length > 0 ? [{ kind: 'mode' } as const] : []),
     ...visible('automation'),
     ...visible('schedule'),
   ])

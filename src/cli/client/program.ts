@@ -6,6 +6,7 @@ import type { DevicesOptions } from './commands/devices.ts'
 import type { EnergyOptions } from './commands/energy.ts'
 import type { ActivityOptions } from './commands/activity.ts'
 import type { LoginOptions } from './commands/login.ts'
+import type { ModeOptions } from './commands/mode.ts'
 
 const GROUP = 'Your home, from any machine (hm login first):'
 const PROFILE_HELP = 'the login to use, or HM_PROFILE'
@@ -153,6 +154,14 @@ function controlCommands(program: Command, context: Context): void {
     .option('--floor <floor>', 'only on this floor')
     .action(async (words: Name, options: GroupOptions) =>
       (await import('./commands/control.ts')).group(context(), words, options),
+    )
+  program
+    .command('mode')
+    .description('show the mode of the home, or set it: hm mode guest --until 3d')
+    .argument('[name...]', 'the mode, such as away, night or guest')
+    .option('--until <time>', 'its end: 2h, 3d, 2027-01-31T20:00; then the mode before returns')
+    .action(async (name: Name, options: ModeOptions) =>
+      (await import('./commands/mode.ts')).mode(context(), name, options),
     )
   program
     .command('run')

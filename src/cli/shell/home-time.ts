@@ -4,6 +4,8 @@ import { CliError } from './terminal.ts'
 
 const SPANS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
 
+const SPAN = /^(\d{1,4})([smhd])$/
+
 /** Formats times in the home's time zone, wherever the command line runs, and records whether it did. */
 export class HomeTime {
   readonly #zone: string
@@ -39,8 +41,14 @@ export class HomeTime {
 
   /** Parses a typed time to epoch ms: a span before `now` (`10m`, `2h`, `3d`), or a time as in `parsed`. */
   since(text: string, now: number): number {
-    const [, count, unit = ''] = /^(\d{1,4})([smhd])$/.exec(text) ?? []
+    const [, count, unit = ''] = SPAN.exec(text) ?? []
     return count === undefined ? this.parsed(text) : now - Number(count) * (SPANS[unit] ?? 0)
+  }
+
+  /** Parses a typed time to epoch ms: a span after `now` (`10m`, `2h`, `3d`), or a time as in `parsed`. */
+  ahead(text: string, now: number): number {
+    const since = this.since(text, now)
+    return SPAN.test(text) ? 2 * now - since : since
   }
 
   #format(at: number, how: 'toLocaleString' | 'toLocaleDateString'): string {

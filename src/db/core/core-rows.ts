@@ -40,8 +40,20 @@ const principal = looseObject(() => ({
 /** A missing knob has its first value. */
 const knobs = z.strictObject(Object.fromEntries(keysOf(KNOB_VALUES).map((knob) => [knob, z.enum(KNOB_VALUES[knob])])))
 
+const SUBJECTS_WITHOUT_ID = ['home', 'mode'] as const
+const SUBJECTS = [
+  'device',
+  'steps',
+  'scene',
+  'group',
+  'room',
+  'floor',
+  'automation',
+  'schedule',
+  'integration',
+] as const
 const subject = looseObject(() => ({
-  kind: z.enum(['home', 'device', 'steps', 'scene', 'group', 'room', 'floor', 'automation', 'schedule', 'integration']),
+  kind: z.enum([...SUBJECTS_WITHOUT_ID, ...SUBJECTS]),
   id: z.string().optional(),
   devices: z.array(z.string()).optional(),
 }))
@@ -82,7 +94,7 @@ const FORMS = {
   draft: looseObject(() => ({
     at: z.number(),
     kind: z.enum(ACTIVITY_KINDS),
-    subject: subject.refine(({ kind, id }) => kind === 'home' || id !== undefined),
+    subject: subject.refine(({ kind, id }) => kind === 'home' || kind === 'mode' || id !== undefined),
     what: z.string(),
     cause: causeForm,
     data: z.record(z.string(), z.unknown()).optional(),
@@ -95,6 +107,8 @@ export const isDraft = (value: unknown): boolean => FORMS.draft.safeParse(value)
 type Rows = Readonly<Record<string, z.ZodType>>
 
 const GANG_MAX = 3
+/** Kinds of picks. */
+const PICK_KINDS = ['floor', 'room', 'unit', 'gang', 'scene', 'group', 'mode'] as const
 /** The last moment that a `Date` can express. */
 const TIME_MAX = 8.64e15
 const SHA256_BYTES = 32
@@ -171,6 +185,11 @@ const HOUSE_ROWS: Rows = {
     members: json(z.array(text)),
     edits: json(FORMS.edits),
   })),
+  modes: looseObject(() => ({ id: localId, name, position: z.int() })),
+  held_mode: looseObject(() => ({
+    ...{ one: z.literal(1), mode: localId, since: time, until: time.nullable(), previous: localId.nullable() },
+    cause: json(FORMS.cause),
+  })),
   tariff: looseObject(() => ({
     one: z.literal(1),
     content: json(z.unknown().refine((value) => parseTariffs(value).ok)),
@@ -205,7 +224,12 @@ const ACCESS_ROWS: Rows = {
     ...{ id: text, name, enabled: flag, expose: text, created_at: time },
     knobs: json(FORMS.knobs),
   })),
-  picks: looseObject(() => ({ integration: text, kind: text, id: text, gang: z.int().min(-1).max(GANG_MAX) })),
+  picks: looseObject(() => ({
+    integration: text,
+    kind: z.enum(PICK_KINDS),
+    id: z.string(),
+    gang: z.int().min(-1).max(GANG_MAX),
+  })),
   doubts: looseObject(() => ({ integration: text, incident: count })),
   credentials: looseObject(() => ({
     ...{ link, integration: text, kind: text, name: z.string(), platform: z.string(), ...hosted },

@@ -8,6 +8,7 @@ import {
   type Scene,
   type Unit,
 } from '../../home/model/house.ts'
+import { type HomeMode, ownModes } from '../../home/model/modes.ts'
 import type { SceneStep } from '../../home/model/steps.ts'
 import type { HouseContent, HouseStore } from '../../home/ports/house-store.ts'
 import type { Db } from '../database.ts'
@@ -82,6 +83,7 @@ export class SqliteHouse implements HouseStore {
       db.prepare<[], GangRow>('SELECT * FROM gangs ORDER BY unit, gang').all(),
       (row) => row.unit,
     )
+    const modes = db.prepare<[], HomeMode>('SELECT id, name FROM modes ORDER BY position').all()
     return {
       info: infoFromRow(home),
       floors: db.prepare<[], Floor>('SELECT id, name, position FROM floors ORDER BY position, id').all(),
@@ -102,6 +104,7 @@ export class SqliteHouse implements HouseStore {
         .prepare<[], GroupRow>(`SELECT ${GROUP.fields} FROM device_groups ORDER BY position, id`)
         .all()
         .map(groupFromRow),
+      ...(modes.length > 0 && { modes }),
     }
   }
 
@@ -206,6 +209,13 @@ export class SqliteHouse implements HouseStore {
     this.#db.prepare('DELETE FROM device_groups WHERE id = ?').run(id)
   }
 
+  /** Stores the modes that not every home has. */
+  saveModes(modes: readonly HomeMode[]): void {
+    this.#db.prepare('DELETE FROM modes').run()
+    const insert = this.#db.prepare('INSERT INTO modes (id, name, position) VALUES (?, ?, ?)')
+    for (const [position, { id, name }] of ownModes(modes).entries()) insert.run(id, name, position)
+  }
+
   /** A move hides a thing from integrations that see it through its room or floor. */
   #moves(sql: string, id: string, places: readonly (readonly unknown[])[]): void {
     const before = this.#db.prepare<[string], unknown[]>(sql).raw().all(id)
@@ -225,6 +235,7 @@ export class SqliteHouse implements HouseStore {
     for (const unit of content.units) this.#putUnit(unit)
     for (const scene of content.scenes) this.#putScene(scene)
     for (const group of content.groups) this.saveGroup(group)
+    this.saveModes(content.modes ?? [])
   }
 
   /**

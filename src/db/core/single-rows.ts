@@ -1,4 +1,6 @@
 import type { SteadyMark, SteadyStore } from '../../auth/credentials/steady-time.ts'
+import { type Cause, GATEWAY_CAUSE, type HeldMode } from '../../home/model/events.ts'
+import type { HeldModeStore } from '../../home/ports/house-store.ts'
 import type { TariffStore } from '../../home/ports/energy-store.ts'
 import { readCell } from '../database.ts'
 import { CoreStore } from './columns.ts'
@@ -29,5 +31,21 @@ export class SqliteTariff extends CoreStore implements TariffStore {
 
   clear(): void {
     this.db.prepare('DELETE FROM tariff').run()
+  }
+}
+
+type ModeRow = Omit<HeldMode, 'cause'> & { readonly cause: string }
+
+/** The mode that holds: one row of core.db, or none before the first change. */
+export class SqliteMode extends CoreStore implements HeldModeStore {
+  load(): HeldMode | null {
+    const row = this.db.prepare<[], ModeRow>('SELECT mode, since, until, previous, cause FROM held_mode').get()
+    return row === undefined ? null : { ...row, cause: readCell<Cause>(row.cause, GATEWAY_CAUSE) }
+  }
+
+  save({ mode, since, until, previous, cause }: HeldMode): void {
+    this.db
+      .prepare('INSERT OR REPLACE INTO held_mode (one, mode, since, until, previous, cause) VALUES (1, ?, ?, ?, ?, ?)')
+      .run(mode, since, until, previous, JSON.stringify(cause))
   }
 }

@@ -10,6 +10,7 @@ import {
   type Scene,
   type Unit,
 } from '../model/house.ts'
+import { BUILT_IN_MODES, completeModes, type HomeMode, MODES_MAX, ownModes } from '../model/modes.ts'
 import { parseStepCommand, RANDOM_SECONDS_MAX, type SceneStep, stepOperations } from '../model/steps.ts'
 import { z } from 'zod'
 import { type Result, fail, ok } from '../../lib/result.ts'
@@ -129,6 +130,8 @@ const HouseFile = strictObject(() => ({
     .default([]),
   scenes: z.array(SceneSection).default([]),
   groups: z.array(GroupSection).max(GROUPS_MAX).default([]),
+  // Modes of its own, and renamed ones.
+  modes: z.array(strictObject(() => ({ id: LocalId, name: Name }))).default([]),
   // Automations, schedules and tariffs have sections of their own, read by their owners.
   automations: z.array(z.unknown()).optional(),
   schedules: z.array(z.unknown()).optional(),
@@ -184,6 +187,7 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
     units,
     scenes,
     groups,
+    modes: completeModes(file.modes),
     automations: file.automations ?? [],
     schedules: file.schedules ?? [],
     unattributed: new Set(
@@ -206,6 +210,7 @@ export function houseSections(
     units: content.units.map(unitSection),
     scenes: content.scenes.map(sceneSection),
     ...(content.groups.length > 0 ? { groups: content.groups.map(groupSection) } : {}),
+    ...modeSection(content.modes ?? []),
     ...(rules.automations.length > 0 ? { automations: rules.automations } : {}),
     ...(rules.schedules.length > 0 ? { schedules: rules.schedules } : {}),
   }
@@ -229,6 +234,12 @@ function sceneSection({ id, name, icon, floor, room, steps, origin, author }: Sc
 
 function groupSection({ id, name, members, origin }: Group): object {
   return { id, name, members, origin }
+}
+
+/** Only if the modes differ from those of every home. */
+function modeSection(modes: readonly HomeMode[]): { readonly modes?: readonly HomeMode[] } {
+  const own = ownModes(modes)
+  return own.length === 0 ? {} : { modes: own.map(({ id, name }) => ({ id, name })) }
 }
 
 export function isTimeZone(zone: string): boolean {
@@ -261,10 +272,13 @@ function firstProblem(file: File): string | null {
     unit: file.units,
     scene: file.scenes,
     group: file.groups,
+    mode: file.modes,
   })) {
     const duplicate = firstDuplicate(ids.map((part) => part.id))
     if (duplicate !== null) return `Two ${what}s have the id ${duplicate}.`
   }
+  if (completeModes(file.modes).length > MODES_MAX)
+    return `A home has at most ${MODES_MAX} modes, with the ${BUILT_IN_MODES.length} of every home.`
   const address = firstDuplicate(file.units.map((unit) => unit.address))
   if (address !== null) return `Two units have the address ${address}.`
   for (const room of file.rooms)

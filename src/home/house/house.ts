@@ -10,6 +10,7 @@ import {
   type Room,
   type Unit,
 } from '../model/house.ts'
+import { completeModes, type HomeMode } from '../model/modes.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -97,6 +98,7 @@ export class House {
   #units = new Map<string, Unit>()
   #scenes = new Map<string, Scene>()
   #groups = new Map<string, Group>()
+  #modes = new Map<string, HomeMode>()
   #devices = new Map<DeviceKey, Device>()
   #byAddress = new Map<number, Unit>()
   #revision = 0
@@ -130,6 +132,9 @@ export class House {
   get groups(): ReadonlyMap<string, Group> {
     return this.#groups
   }
+  get modes(): ReadonlyMap<string, HomeMode> {
+    return this.#modes
+  }
   /** Units, modules and gangs by device key. */
   get devices(): ReadonlyMap<DeviceKey, Device> {
     return this.#devices
@@ -145,6 +150,7 @@ export class House {
       units: [...this.#units.values()],
       scenes: [...this.#scenes.values()],
       groups: [...this.#groups.values()],
+      modes: [...this.#modes.values()],
     }
   }
 
@@ -269,6 +275,17 @@ export class House {
     )
   }
 
+  /** Replaces the list of modes. The caller has checked that it has those of every home. */
+  setModes(modes: readonly HomeMode[], what: string, cause: Cause): void {
+    this.#change(
+      [{ kind: 'mode' }],
+      what,
+      cause,
+      () => this.#parts.store.saveModes(modes),
+      () => this.#takeModes(modes),
+    )
+  }
+
   /** Replaces the whole structure, and stores `parts` in the same transaction: an import. */
   replace(content: HouseContent, cause: Cause, parts: readonly ChangePart[] = []): void {
     const imported = this.replacing(content)
@@ -286,7 +303,8 @@ export class House {
   replacing(content: HouseContent): HouseContent {
     const { revisions } = this.#parts.store
     const scenes = importedScenes(content.scenes, this.#scenes, revisions)
-    return { ...content, scenes, groups: importedGroups(content.groups, this.#groups, revisions) }
+    const groups = importedGroups(content.groups, this.#groups, revisions)
+    return { ...content, scenes, groups, modes: completeModes(content.modes ?? []) }
   }
 
   /** A read-only house with another content. */
@@ -338,7 +356,12 @@ export class House {
     this.#units = new Map(content.units.map((unit) => [unit.id, unit]))
     this.#scenes = new Map(content.scenes.map((scene) => [scene.id, scene]))
     this.#groups = new Map(content.groups.map((group) => [group.id, group]))
+    this.#takeModes(completeModes(content.modes ?? []))
     this.#index()
+  }
+
+  #takeModes(modes: readonly HomeMode[]): void {
+    this.#modes = new Map(modes.map((mode) => [mode.id, mode]))
   }
 
   #index(): void {

@@ -78,6 +78,7 @@ export class HomeMessages {
       case 'detection':
       case 'energy':
       case 'link':
+      case 'mode':
       case 'rebound':
       case 'rule':
       case 'scene':

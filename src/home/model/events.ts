@@ -9,6 +9,7 @@ import type {
   RegisterValues,
   TouchKey,
 } from './device.ts'
+import type { HomeMode } from './modes.ts'
 import type { RuleKind } from './rules.ts'
 
 /**
@@ -26,6 +27,7 @@ export const CAUSE_SOURCES = [
   'platform',
   'unit',
   'gateway',
+  'mode',
 ] as const
 export type CauseSource = (typeof CAUSE_SOURCES)[number]
 
@@ -36,7 +38,7 @@ export interface Cause {
    * scene's name.
    */
   readonly name: string
-  /** Local id of the automation, schedule, scene or unit (`unit` or `unit:gang`). */
+  /** Local id of the automation, schedule, scene, mode or unit (`unit` or `unit:gang`). */
   readonly ref?: string
   /** Integration and credential (`link`) of the request, for causes of the API. */
   readonly integration?: string
@@ -67,6 +69,18 @@ export function changeTriggerOf({ source, name }: Cause): ChangeTrigger | null {
   return triggers.find((trigger) => TRIGGER_NAMES[trigger] === name) ?? null
 }
 
+/** The mode that holds. */
+export interface HeldMode {
+  readonly mode: string
+  /** Epoch ms. */
+  readonly since: number
+  /** End of a temporary mode in epoch ms; null if it lasts. */
+  readonly until: number | null
+  /** The mode that returns after a temporary one; null if the mode lasts. */
+  readonly previous: string | null
+  readonly cause: Cause
+}
+
 /** Longest chain that is stored: a longer one is a loop. */
 export const CAUSE_DEPTH_MAX = 8
 
@@ -81,7 +95,8 @@ export function requesterOf(cause: Cause): string {
 }
 
 /**
- * Subject of an activity entry. `id` is a local id; for a device it is the device key. `home` is the house as a whole.
+ * Subject of an activity entry. `id` is a local id; for a device it is the device key. `home` is the house as a whole,
+ * `mode` the mode that holds and the list of modes.
  * `steps` are the steps of a scene that move the named devices: an integration sees the entry if it sees the scene and
  * one of the devices. Without devices, it must see everything.
  */
@@ -92,16 +107,16 @@ export type Subject =
       readonly kind: 'scene' | 'group' | 'room' | 'floor' | 'automation' | 'schedule' | 'integration'
       readonly id: string
     }
-  | { readonly kind: 'home' }
+  | { readonly kind: 'home' | 'mode' }
 
 /**
- * A map key for a subject: `home`, or its kind and id, for example `device:hall-light:0`; for steps
+ * A map key for a subject: `home`, `mode`, or its kind and id, for example `device:hall-light:0`; for steps
  * `steps:SCENE:DEVICE,DEVICE`.
  */
 export type SubjectKey = string
 
 export function subjectKey(subject: Subject): SubjectKey {
-  if (subject.kind === 'home') return 'home'
+  if (!('id' in subject)) return subject.kind
   return subject.kind === 'steps'
     ? `steps:${subject.id}:${subject.devices.toSorted().join(',')}`
     : `${subject.kind}:${subject.id}`
@@ -109,8 +124,8 @@ export function subjectKey(subject: Subject): SubjectKey {
 
 export function parseSubjectKey(key: SubjectKey): Subject {
   const colon = key.indexOf(':')
-  if (colon < 0) return { kind: 'home' }
-  const [kind, id] = [key.slice(0, colon) as Exclude<Subject['kind'], 'home'>, key.slice(colon + 1)]
+  if (colon < 0) return { kind: key === 'mode' ? 'mode' : 'home' }
+  const [kind, id] = [key.slice(0, colon) as Extract<Subject, { id: string }>['kind'], key.slice(colon + 1)]
   if (kind !== 'steps') return { kind, id }
   const second = id.indexOf(':')
   const devices = id.slice(second + 1)
@@ -241,6 +256,15 @@ export type HomeEvent =
       readonly rule: RuleKind
       readonly id: string
       readonly failed: boolean
+      readonly at: number
+    }
+  /** Another mode holds, its end changed, or the list of modes did. */
+  | {
+      readonly kind: 'mode'
+      readonly held: HeldMode
+      /** The mode that held before; equal if only the end or the list changed. */
+      readonly before: string
+      readonly modes: readonly HomeMode[]
       readonly at: number
     }
   /** An automation or schedule was made, changed, paused or deleted. */

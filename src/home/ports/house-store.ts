@@ -1,5 +1,7 @@
 import type { DeviceKey, RegisterName, RegisterValues, UnitSchedule } from '../model/device.ts'
+import type { HeldMode } from '../model/events.ts'
 import type { Floor, Group, HomeInfo, Room, Scene, Unit, RevisionMarks, UnitIdentity } from '../model/house.ts'
+import type { HomeMode } from '../model/modes.ts'
 
 /** Name and room (its local id) of a device as last known. */
 export interface DevicePlace {
@@ -23,6 +25,8 @@ export interface HouseContent {
   readonly units: readonly Unit[]
   readonly scenes: readonly Scene[]
   readonly groups: readonly Group[]
+  /** Missing: those of every home. */
+  readonly modes?: readonly HomeMode[]
 }
 
 /** Writes run inside `UnitOfWork.change`. */
@@ -37,8 +41,16 @@ export interface HouseStore {
   removeScene(id: string): void
   saveGroup(group: Group): void
   removeGroup(id: string): void
+  saveModes(modes: readonly HomeMode[]): void
   /** Replaces everything: an import. */
   replace(content: HouseContent): void
+}
+
+/** The mode that holds; `save` runs inside `UnitOfWork.change`. */
+export interface HeldModeStore {
+  /** Null before the first change. */
+  load(): HeldMode | null
+  save(held: HeldMode): void
 }
 
 /** The physical unit behind an id of the house; `since` is epoch ms, 0 for the first one known. */

@@ -92,12 +92,13 @@ export class Recorder {
         // Touches change nothing; a run that one starts is recorded with its cause.
         return
       case 'scene':
+      case 'mode':
       case 'settings':
       case 'run':
       case 'rule':
       case 'forgotten':
       case 'structure':
-        // `RunManager`, `UnitSettings`, `RuleRepository` and `House` record these themselves, with facts that the event
+        // `RunManager`, `PresentMode`, `UnitSettings`, `RuleRepository` and `House` record these themselves, with facts that the event
         // does not carry.
         return
       case 'rebound':

@@ -11,6 +11,7 @@ export interface CauseView {
   scene(id: string): string | null
   automation(id: string): string | null
   schedule(id: string): string | null
+  mode(id: string): string | null
   /** True if unit settings are visible (knob advanced_config). */
   readonly showsSettings: boolean
 }
@@ -48,6 +49,7 @@ function isHidden({ source, ref }: Cause, view: CauseView): boolean {
     case 'automation':
     case 'schedule':
     case 'scene':
+    case 'mode':
       return view[source](ref) === null
     case 'unit':
       return view.device(ref) === null
@@ -70,7 +72,7 @@ interface ExposedEntry extends Omit<ActivityEntry, 'cause'> {
 }
 
 /** Facts that are values of the subject itself. Triggers, conditions, steps and runs may name hidden objects. */
-const OPEN_FACTS: readonly string[] = ['from', 'to', 'command', 'failure', 'missed', 'down', 'demo']
+const OPEN_FACTS: readonly string[] = ['from', 'to', 'until', 'command', 'failure', 'missed', 'down', 'demo']
 
 /** Callers pass only entries with a visible subject: the page's filter has removed the others. */
 export function exposeEntry(entry: ActivityEntry, view: CauseView): ExposedEntry {
@@ -115,6 +117,7 @@ function ownCauseWords(cause: ExposedCause, view: CauseView): string {
     case 'automation':
     case 'schedule':
     case 'scene':
+    case 'mode':
       return `${cause.source} ${cause.name}`
     case 'unit': {
       const device = cause.ref === undefined ? null : view.device(cause.ref)
@@ -147,6 +150,7 @@ export function subjectWords(subject: Subject, view: CauseView): string {
     case 'floor':
     case 'integration':
     case 'home':
+    case 'mode':
       return `the ${subject.kind}`
   }
 }

@@ -33,8 +33,7 @@ export function entryWords(entry: ActivityEntry, cause: ExposedCause, view: Caus
 /** The cause that started a rule or scene; the rule itself is not repeated. */
 function originOf(subject: Subject, cause: ExposedCause): ExposedCause | undefined {
   const kind = subject.kind === 'steps' ? 'scene' : subject.kind
-  const itself =
-    subject.kind !== 'device' && subject.kind !== 'home' && cause.source === kind && cause.ref === subject.id
+  const itself = subject.kind !== 'device' && 'id' in subject && cause.source === kind && cause.ref === subject.id
   return itself ? cause.by : cause
 }
 

@@ -4,12 +4,17 @@ import { OPERATIONS } from '../../home/model/device.ts'
 import { COMMAND_ARGS, CONTROLS_MAX } from '../../api/contract/control.ts'
 import { refuse } from '../../api/errors.ts'
 import { type Fields, ToolRefusal } from './mcp-caller.ts'
+import { Time } from './times.ts'
 import { tool, type ToolCall, Id, Row } from './tool.ts'
 
 /** Key of the only form field. */
 const QUESTION = 'confirmation'
 
 const DECLINED = 'The user declined. Nothing was opened; do not ask again.'
+
+/** The device that stands for the mode of the home. */
+const MODE = 'mode'
+const ModeArgs = z.strictObject({ mode: z.string().max(40), until: Time })
 
 const Control = z.strictObject({
   device: Id.optional(),
@@ -34,12 +39,12 @@ type SingleDevice = ControlArguments & { readonly device: string }
 export const control = tool('control', {
   title: 'Control devices or run a scene',
   description:
-    'Performs one operation of a device and returns the state that the unit confirmed; for several devices, one result each. room and floor skip sockets, climate, locks and gates unless class names them; light skips unsaid, gangs of unknown load. op run runs a scene, op stop with its runId as device ends that run. ' +
-    'args: set_power {on}, set_brightness {bri 0-100}, set_position {pos 0-100, 100 open}, set_mode {mode: auto|eco|manual}, set_temp {temp}, set_ac_mode {mode}, set_fan {fan}, key {key}; none for open, close, stop, run, identify (LEDs blink). ' +
+    'Performs an operation and returns the confirmed state; for several devices, one result each. room and floor skip sockets, climate, locks and gates unless class names them; light skips unsaid, gangs of unknown load. op run runs a scene, op stop with its runId as device ends that run. ' +
+    'args: set_power {on}, set_brightness {bri 0-100}, set_position {pos 0-100, 100 open}, set_mode {mode: auto|eco|manual} (of device mode, the home’s: {mode, until?}), set_temp {temp}, set_ac_mode {mode}, set_fan {fan}, key {key}; none for open, close, stop, run, identify (LEDs blink). ' +
     'Opening a lock or gate needs a person every time: on confirmation_required tell the user, then send the same call again once an administrator has confirmed.',
   destructive: true,
   input: Control,
-  inside: () => ({ args: z.strictObject(COMMAND_ARGS).partial() }),
+  inside: ({ device }) => ({ args: device === MODE ? ModeArgs : z.strictObject(COMMAND_ARGS).partial() }),
   output: z.looseObject({
     house: z.string(),
     device: z.string().optional(),
@@ -49,6 +54,7 @@ export const control = tool('control', {
   }),
   run: async (args, call) => {
     if (!isSingleDevice(args)) return sendMany(args, call)
+    if (args.device === MODE) return setMode(args, call)
     if (isRun(args)) return stopRun(args, call)
     const answer = inputResponse(call.inputResponses, QUESTION)
     if (answer.kind === 'elicit') {
@@ -72,6 +78,17 @@ function waitsForPerson({ body: { error } }: ToolRefusal): boolean {
 /** Ids of devices contain colons, ids of runs never do. */
 function isRun({ device, op }: SingleDevice): boolean {
   return op === 'stop' && !device.includes(':')
+}
+
+/** Sets the mode of the home, which the tool `house` shows. */
+async function setMode({ op, args }: SingleDevice, { caller }: ToolCall): Promise<Fields> {
+  if (op !== 'set_mode') refuse('validation', { message: 'op: must be set_mode for device mode.' })
+  const read = ModeArgs.safeParse(args)
+  if (!read.success) refuse('validation', { message: 'args: must be {mode, until?} for device mode.' })
+  const { mode, until } = read.data
+  const body = { mode, until: until === undefined ? null : caller.times.epochMs(until) }
+  const held = await caller.naming({ mode: 'args.mode', until: 'args.until' }).ask('mode.set', { body })
+  return { ...held, device: MODE }
 }
 
 async function stopRun({ device: id, args }: SingleDevice, { caller }: ToolCall): Promise<Fields> {

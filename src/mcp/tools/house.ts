@@ -5,7 +5,7 @@ import type { Contract, contract } from '../../api/contract/index.ts'
 import { refuse } from '../../api/errors.ts'
 import type { DeviceClass, Operation } from '../../home/model/device.ts'
 import { groupOf, isGroupWord } from '../../home/model/groups.ts'
-import type { Fields, McpCaller } from './mcp-caller.ts'
+import { type Fields, type McpCaller, ToolRefusal } from './mcp-caller.ts'
 import { pageOf, tool, Cursor, Id, Limit, LIMIT_DEFAULT, NextCursor } from './tool.ts'
 
 type House = AnswerOf<Contract['house.get']> & { readonly house: string }
@@ -49,7 +49,7 @@ interface Filter {
 export const house = tool('house', {
   title: 'The home and its ids',
   description:
-    'Call this first. Without arguments: floors and rooms with their ids and how many devices of each class they hold, the number of scenes, the currency, and what you may do (settings). ' +
+    'Call this first. Without arguments: floors and rooms with their ids and how many devices of each class they hold, the number of scenes, the mode, the currency, and what you may do (settings). ' +
     'With room, floor, class or search (words in the name of the device or its room): the devices and scenes that fit, with id, class, operations and state (light true: feeds a lamp; reachable false: the unit is silent since lastSeen). Classes include light_dimmer, light_switch, switch_gang, shutter, lock, gate, ac, sensor, scene, group; groups are light, cover, socket, climate. ' +
     `Use the ids exactly as given. At most ${LIMIT_DEFAULT} rows unless limit says otherwise; nextCursor goes on.`,
   reads: true,
@@ -84,7 +84,19 @@ export const house = tool('house', {
 export async function homeInShort(caller: McpCaller, limit = OVERVIEW_ROOMS_MAX, cursor?: string): Promise<Fields> {
   const { integration } = await caller.ask('integration.get')
   const { now } = caller.times
-  return { ...overview(await caller.ask('house.get'), limit, cursor), settings: integration.settings, now }
+  const mode = await modeOf(caller)
+  return { ...overview(await caller.ask('house.get'), limit, cursor), ...mode, settings: integration.settings, now }
+}
+
+/** The mode of the home, unless it is hidden. */
+async function modeOf(caller: McpCaller): Promise<Fields> {
+  try {
+    const { mode, until, modes } = await caller.ask('mode.get')
+    return { mode: { id: mode, until, modes: modes.map(({ id, name }) => ({ id, name })) } }
+  } catch (error) {
+    if (error instanceof ToolRefusal && error.body.error.code === 'not_found') return {}
+    throw error
+  }
 }
 
 function overview(home: House, limit: number, cursor: string | undefined): Fields {

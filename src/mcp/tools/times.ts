@@ -9,7 +9,7 @@ const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]
 const DAY_LENGTH = 'YYYY-MM-DD'.length
 
 /** A moment as an argument: a time with its offset, or a date for the start of that day in the home. */
-const Time = z
+export const Time = z
   .string()
   .max(40)
   .refine(
@@ -71,16 +71,19 @@ export class LocalTimes {
     }
   }
 
+  /** A moment as an argument in epoch milliseconds. */
+  epochMs(text: string): number {
+    const isDay = text.length === DAY_LENGTH
+    return isDay ? this.#zoneTime(this.#timeZone()).startOfDay(Number(text.replaceAll('-', ''))) : Date.parse(text)
+  }
+
   /** Response with all moments in local time with the offset from UTC: `2026-03-01T18:00:00.000+01:00`. */
   readable<T>(value: T): T {
     return this.#readable(value) as T
   }
 
   #epochText(text: string): string {
-    const isDay = text.length === DAY_LENGTH
-    return String(
-      isDay ? this.#zoneTime(this.#timeZone()).startOfDay(Number(text.replaceAll('-', ''))) : Date.parse(text),
-    )
+    return String(this.epochMs(text))
   }
 
   #readable(value: unknown): unknown {

@@ -66,6 +66,7 @@ const connected =
 /** Views of an administrator. */
 const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
   path('home', ''),
+  path('home-mode', '', (page) => page.locator('.mode summary').click()),
   path('home-first-floor', '', floor('First floor')),
   path('home-garden', '', floor('Garden')),
   path('home-search', '', async (page) => {

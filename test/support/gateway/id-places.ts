@@ -25,7 +25,7 @@ export interface IdPlace {
   readonly withWrongBody?: (id: string, around: Surroundings) => TestRequest
 }
 
-const KINDS: Readonly<Record<Exclude<SubjectKind, 'none'>, readonly IdKind[]>> = {
+const KINDS: Readonly<Record<Exclude<SubjectKind, 'none' | 'mode'>, readonly IdKind[]>> = {
   thing: ['device', 'scene'],
   device: ['device'],
   scene: ['scene'],
@@ -101,6 +101,8 @@ const edited = (places: Places): Places =>
 
 /** Id positions in bodies; `null`: the body has no ids. Add each new endpoint with a body here. */
 const IN_BODIES: Readonly<Record<string, Places | null>> = {
+  // A mode has one id for all integrations.
+  'mode.set': null,
   'devices.rename': null,
   'rooms.rename': null,
   'devices.control': null,
@@ -232,7 +234,7 @@ function own(subject: SubjectKind, around: Surroundings): string {
 }
 
 function kindsOf(subject: SubjectKind, path: string): readonly IdKind[] {
-  if (subject === 'none') throw new Error(`${path} takes an id and does not say of what.`)
+  if (subject === 'none' || subject === 'mode') throw new Error(`${path} takes an id and does not say of what.`)
   return KINDS[subject]
 }
 

@@ -58,6 +58,19 @@ const CARRIED: readonly (readonly [pattern: RegExp, toolOf: (request: CarriedReq
       answer: ({ house, rule }) => ({ house, run: rule }),
     }),
   ],
+  [
+    /^PUT \/v1\/mode$/,
+    ({ body: { mode, until, ...other } }) =>
+      nothingOf(other) && {
+        name: 'control',
+        args: {
+          device: 'mode',
+          op: 'set_mode',
+          args: { mode, ...(until ? { until: new Date(Number(until)).toISOString() } : {}) },
+        },
+        answer: ({ device: _device, ...answer }) => answer,
+      },
+  ],
   [/^PATCH \/v1\/rooms\/([^/]+)$/, ({ ids: [id], body }) => renameRequest('room', id, body)],
   [/^PATCH \/v1\/devices\/([^/]+)$/, ({ ids: [id], body }) => renameRequest('device', id, body)],
   [

@@ -8,7 +8,7 @@ export interface PreviewedThing {
   readonly id: string
 }
 
-/** Every id that an integration's programs can see, rules included, as sorted local ids. */
+/** Every id that an integration's programs can see, rules and the mode included, as sorted local ids. */
 export async function visibleIds(home: TestHome, who: TestIntegration): Promise<readonly string[]> {
   const { integration } = await home.get('/v1/integration', who.token)
   const { settings } = integration as { settings: Readonly<Record<string, string>> }
@@ -17,7 +17,9 @@ export async function visibleIds(home: TestHome, who: TestIntegration): Promise<
       ? (await new RuleCalls(home, kind, who).list()).map(({ id }) => id.split(':').slice(2).join(':'))
       : [],
   )
-  return [...localIdsOf(await houseOf(home, who)), ...(await Promise.all(rules)).flat()].toSorted()
+  const { status } = await home.call({ method: 'GET', path: '/v1/mode', token: who.token })
+  const mode = status === 200 ? ['mode:'] : []
+  return [...localIdsOf(await houseOf(home, who)), ...(await Promise.all(rules)).flat(), ...mode].toSorted()
 }
 
 /** The service's ids of previewed things; a whole module has none. */

@@ -119,6 +119,7 @@ export function explanationOf(situation: Situation): Explanation {
     scene: (id) => (id === 'evening' ? 'Evening' : null),
     automation: (id) => (id === 'dusk' ? 'Dusk' : null),
     schedule: (id) => (id === 'morning' ? 'Morning' : null),
+    mode: (id) => (id === 'away' ? 'Away' : null),
     unitsAround: () => ['sensor'],
     gangsOf: (key) => (key === 'module' ? ['module:0'] : []),
     showsSettings: true,

@@ -2,7 +2,9 @@ import type { CauseView } from '../../../src/home/words/causes.ts'
 
 /** A view that shows the given things, each under its own name. */
 export function viewOf(
-  names: Partial<Record<'device' | 'scene' | 'automation' | 'schedule' | 'room', Readonly<Record<string, string>>>>,
+  names: Partial<
+    Record<'device' | 'scene' | 'automation' | 'schedule' | 'mode' | 'room', Readonly<Record<string, string>>>
+  >,
   integration = 'me',
 ): CauseView {
   const find = (kind: keyof typeof names) => (id: string) => names[kind]?.[id] ?? null
@@ -12,6 +14,7 @@ export function viewOf(
     scene: find('scene'),
     automation: find('automation'),
     schedule: find('schedule'),
+    mode: find('mode'),
     showsSettings: true,
   }
 }

@@ -20,7 +20,12 @@ import { remove, rename, setEnabled } from './integration-changes.ts'
 import { knobMeans, SaveBar } from './save-bar.tsx'
 import { ExposureEditor, KnobEditor } from './scope-editors.tsx'
 
-const HEADINGS = { withoutRoom: words.inNoRoom, scenes: words.scenes, groups: words.groups }
+const HEADINGS = {
+  withoutRoom: words.inNoRoom,
+  scenes: words.scenes,
+  groups: words.groups,
+  mode: words.modeOfHome,
+}
 /** Computed once per version of the house, because large homes have thousands of things. */
 const pickable = computed(() => localHouse.value.value && pickableOf(localHouse.value.value, HEADINGS))
 

@@ -55,14 +55,14 @@ function removePick(node: PickNode, picks: Picks, home: Pickable): Picks {
   return remaining
 }
 
-/** Keys of picked things: `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, with local ids. */
+/** Keys of picked things: `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`; ids are local. */
 export type Picks = ReadonlySet<string>
 
 /** A thing that can be picked, or a heading over several. */
 export interface PickNode {
   /** Key of the thing in picks; headings have keys that no pick has. */
   readonly key: string
-  readonly kind: 'floor' | 'room' | 'unit' | 'module' | 'gang' | 'scene' | 'group' | 'heading'
+  readonly kind: 'floor' | 'room' | 'unit' | 'module' | 'gang' | 'scene' | 'group' | 'mode' | 'heading'
   readonly name: string
   readonly children: readonly PickNode[]
 }
@@ -75,6 +75,8 @@ interface Headings {
   readonly withoutRoom: string
   readonly scenes: string
   readonly groups: string
+  /** Name of the mode of the home. */
+  readonly mode: string
 }
 
 /** Tree of the things that can be picked, and the coverage of picks (docs/decisions/exposure.md). */
@@ -129,8 +131,11 @@ function treeOf({ floors, rooms, units, scenes, groups }: HouseShowAnswer, headi
       headings.groups,
       groups.map(({ id, name }) => ({ key: `group:${id}`, kind: 'group', name, children: [] })),
     ),
+    { key: MODE, kind: 'mode', name: headings.mode, children: [] },
   ]
 }
+
+const MODE = 'mode'
 
 function unitNode(unit: Unit): PickNode {
   const { id, name, room, gangs } = unit
@@ -177,6 +182,7 @@ function coverageOf({ floors, rooms, units, scenes, groups }: HouseShowAnswer): 
   }
   for (const { id } of scenes) coveredBy.set(`scene:${id}`, [`scene:${id}`])
   for (const { id } of groups) coveredBy.set(`group:${id}`, [`group:${id}`])
+  coveredBy.set(MODE, [MODE])
   return { coveredBy, parts }
 }
 

@@ -85,6 +85,7 @@ function SubjectName({ entry: { subject, subjectId, name } }: { readonly entry: 
 
 function nameOf(subject: string, name: string | null): string {
   if (subject === 'home') return words.theHome
+  if (subject === 'mode') return words.theMode
   const subjectName = name ?? words.removed
   return subject === 'scene' || subject === 'automation' || subject === 'schedule'
     ? capital(words[subject](subjectName))
@@ -147,6 +148,7 @@ function nameWords({ source, name, ref }: ActivityCause, subjectId: string | nul
     case 'automation':
     case 'schedule':
     case 'scene':
+    case 'mode':
       return words[source](name)
     case 'gateway':
       return name === 'gateway' ? words.gateway : name

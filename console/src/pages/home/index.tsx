@@ -19,8 +19,10 @@ import { readingsOf } from '../../stores/readings.ts'
 import { words as frame } from '../../words/page-frame.ts'
 import { words } from '../../words/home.ts'
 import { isOn } from '../../words/state.ts'
+import { mode, modeError } from '../../stores/mode.ts'
 import { Energy } from './energy.tsx'
 import { GroupButton } from './group-button.tsx'
+import { Mode } from './mode.tsx'
 import { roomClimate } from './room-climate.ts'
 
 /** False while rooms of the open floor are still rendering; the energy card below would move. */
@@ -29,7 +31,8 @@ const isFloorRendered = signal(true)
 /** The home, live: problems, scenes, rooms of the open floor, and energy. */
 export function HomePage(): JSX.Element {
   // The first status has the list of problems above the rooms.
-  if (house.value === null || status.value === null) return <p class="wait">{frame.loading}</p>
+  const isRead = mode.value !== null || modeError.value !== null
+  if (house.value === null || status.value === null || !isRead) return <p class="wait">{frame.loading}</p>
   return <Home />
 }
 
@@ -45,6 +48,7 @@ function Home(): JSX.Element {
   return (
     <Page title={frame.home} aside={aside}>
       {!isLate && <Attention isLate={false} />}
+      <Mode />
       <Floors />
       <div hidden={!isFloorRendered.value}>
         <Energy />

@@ -146,6 +146,35 @@ class GroupAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class Mode:
+    """A mode that the home can have."""
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class HomeMode:
+    """The mode of the home. Exactly one holds."""
+
+    mode: str
+    name: str
+    since: int
+    until: int | None = None
+    """End of a temporary mode."""
+    previous: str | None = None
+    """The mode that returns after a temporary one."""
+    modes: tuple[Mode, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModeAnswer(HomeMode):
+    """The mode of the home, with its name."""
+
+    house: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class SceneRun:
     """One run of a scene."""
 

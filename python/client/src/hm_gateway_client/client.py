@@ -16,6 +16,7 @@ from .answers import (
     IntentAnswer,
     IntentDefsAnswer,
     IntentsAnswer,
+    ModeAnswer,
     SceneRunAnswer,
     ScenesAnswer,
     SensorsAnswer,
@@ -62,9 +63,12 @@ class Client(Caller):
         finally:
             await following.aclose()
 
-    async def home(self) -> Home:
-        """A live model of the whole home; close it in the end, or use it by ``async with``."""
-        return await Home(self).open()
+    async def home(self, *, with_mode: bool = False) -> Home:
+        """A live model of the whole home; close it in the end, or use it by ``async with``.
+
+        ``with_mode``: also follows the mode of the home, which the integration must see.
+        """
+        return await Home(self, with_mode=with_mode).open()
 
     def switch(self, id: str) -> Switch:
         """A light_switch, sense_switch or switch_gang."""
@@ -117,6 +121,15 @@ class Client(Caller):
     async def control(self, body: Mapping[str, Any], *, idempotency_key: str | None = None) -> ControlAnswer:
         """Controls several devices: ``controls``, a list, or one ``op`` of a ``room``, ``floor`` or ``group``."""
         return await self._change("post", "/v1/control", maker_of(ControlAnswer), {}, body, idempotency_key)
+
+    async def mode(self) -> ModeAnswer:
+        """The mode of the home, and the modes that it can have. HmError with status 404 if it is hidden."""
+        return await self.read("/v1/mode", maker_of(ModeAnswer))
+
+    async def set_mode(self, mode: str, *, until: int | None = None, idempotency_key: str | None = None) -> ModeAnswer:
+        """Sets the mode. With ``until`` (epoch ms) the mode that lasted before returns then."""
+        body = {"mode": mode, "until": until}
+        return await self._change("put", "/v1/mode", maker_of(ModeAnswer), {}, body, idempotency_key)
 
     async def scenes(self) -> ScenesAnswer:
         """The scenes, and which of them run."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from .answers import HomeMode
 from .shapes import made_by, maker_of
 from .states import SensorState, State, state_in
 
@@ -106,6 +107,16 @@ class IntegrationEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class ModeEvent:
+    """The mode of the home, its end or the list of modes changed. Only for subscribers of the topic ``mode``."""
+
+    at: int
+    house: str
+    seq: int
+    state: HomeMode
+
+
+@dataclass(frozen=True, slots=True)
 class OtherEvent:
     """An event of a kind that this client does not know."""
 
@@ -114,7 +125,7 @@ class OtherEvent:
     """The JSON of the event."""
 
 
-Event = StateEvent | SensorEvent | SceneEvent | ListEvent | ExposureEvent | IntegrationEvent | OtherEvent
+Event = StateEvent | SensorEvent | SceneEvent | ListEvent | ExposureEvent | IntegrationEvent | ModeEvent | OtherEvent
 
 _BY_KIND: Final[Mapping[str, Callable[[Any], Event]]] = {
     "state": maker_of(StateEvent),
@@ -125,6 +136,7 @@ _BY_KIND: Final[Mapping[str, Callable[[Any], Event]]] = {
     "schedules": maker_of(ListEvent),
     "exposure": maker_of(ExposureEvent),
     "integration": maker_of(IntegrationEvent),
+    "mode": maker_of(ModeEvent),
 }
 
 

@@ -9,10 +9,19 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType, TracebackType
 from typing import Final, Literal, Self, TypeVar
 
-from .answers import SceneEntry, ScenesAnswer, SensorsAnswer
+from .answers import HomeMode, ModeAnswer, SceneEntry, ScenesAnswer, SensorsAnswer
 from .caller import Caller
 from .errors import HmClientError, HmConnectionError, HmError, TrustError
-from .events import ExposureEvent, IntegrationEvent, ListEvent, SceneEvent, SensorEvent, StateEvent, event_of
+from .events import (
+    ExposureEvent,
+    IntegrationEvent,
+    ListEvent,
+    ModeEvent,
+    SceneEvent,
+    SensorEvent,
+    StateEvent,
+    event_of,
+)
 from .follow import ConnectionChange, FollowedJson, Resync, follow
 from .house import Gang, Group, House, Unit
 from .shapes import maker_of
@@ -54,7 +63,9 @@ class HomeDevice:
 class HomeChange:
     """A change of the model, for its listeners."""
 
-    what: Literal["home", "device", "sensor", "scene", "connection", "automations", "schedules", "integration", "ended"]
+    what: Literal[
+        "home", "device", "sensor", "scene", "mode", "connection", "automations", "schedules", "integration", "ended"
+    ]
     """home: the whole home was read again. connection: ``connected`` or ``error`` changed. automations and schedules: a
     list changed that this model does not hold. ended: last change; the home was closed, or ``error`` has the reason."""
     id: str | None = None
@@ -69,14 +80,17 @@ Listener = Callable[[HomeChange], None]
 class Home:
     """The devices that the integration sees. After a gap of the stream they are read again."""
 
-    def __init__(self, caller: Caller) -> None:
+    def __init__(self, caller: Caller, *, with_mode: bool = False) -> None:
         """The model is empty before ``open``."""
         self.house: House | None = None
+        self.mode: HomeMode | None = None
+        """The mode of the home, if it is followed and visible."""
         self.connected = False
         """True if the model is current: the stream is connected, and the home was read since."""
         self.error: HmClientError | None = None
         """Reason if the model is not current, or has ended."""
         self._caller = caller
+        self._with_mode = with_mode
         self._devices: dict[str, HomeDevice] = {}
         self._sensors: dict[str, SensorState] = {}
         self._scenes: dict[str, SceneEntry] = {}
@@ -151,7 +165,7 @@ class Home:
         return stop
 
     async def _follow(self) -> None:
-        following = follow(self._caller, ["*"])
+        following = follow(self._caller, ["*", "mode"] if self._with_mode else ["*"])
         try:
             async for item in following:
                 await self._take(item)
@@ -179,10 +193,11 @@ class Home:
             case IntegrationEvent():
                 await self._read()
                 self._tell(HomeChange("integration"))
-            case ListEvent(event="automations"):
-                self._tell(HomeChange("automations"))
-            case ListEvent():
-                self._tell(HomeChange("schedules"))
+            case ListEvent() as event:
+                self._tell(HomeChange("automations" if event.event == "automations" else "schedules"))
+            case ModeEvent() as event:
+                self.mode = event.state
+                self._tell(HomeChange("mode"))
             case _:
                 # An unknown kind changes nothing in this model.
                 pass
@@ -203,6 +218,7 @@ class Home:
                 house = await self._caller.read("/v1/house", maker_of(House))
                 sensors = await self._caller.read("/v1/sensors", maker_of(SensorsAnswer))
                 scenes = await self._caller.read("/v1/scenes", maker_of(ScenesAnswer))
+                mode = await self._read_mode()
             except TrustError:
                 raise
             except (HmError, HmConnectionError) as error:
@@ -212,7 +228,7 @@ class Home:
                     self._connect(connected=False, error=error)
                 await pause(self._caller.timing, READ_AGAIN_S * self._caller.timing.random())
                 continue
-            self.house = house
+            self.house, self.mode = house, mode
             _refill(self._devices, ((device.id, device) for device in _devices_of(house)))
             _refill(self._scenes, ((scene.id, scene) for scene in scenes.scenes))
             reported = ((one.id, replace(one.readings, as_of=one.as_of)) for one in sensors.sensors if one.as_of)
@@ -221,6 +237,17 @@ class Home:
             if not self.connected:
                 self._connect(connected=True, error=None)
             return
+
+    async def _read_mode(self) -> HomeMode | None:
+        if not self._with_mode:
+            return None
+        try:
+            return await self._caller.read("/v1/mode", maker_of(ModeAnswer))
+        except HmError as error:
+            # The integration no longer sees it.
+            if error.status == 404:
+                return None
+            raise
 
     def _change_state(self, event: StateEvent) -> None:
         device = self._devices.get(event.device)

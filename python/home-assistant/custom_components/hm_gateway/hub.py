@@ -121,6 +121,8 @@ class Hub:
                     self.settings.renew(change.id)
                 self._take_load(change.id)
                 self._tell(change.id, change)
+            case "mode":
+                self._tell(self.gateway, change)
             case "home":
                 self._read_anew(change)
             case "connection":
@@ -186,12 +188,13 @@ class Hub:
         showed = self._shows_settings
         try:
             self.integration = await self.client.integration()
+            shows_mode = await sees_mode(self.client)
         except HmClientError as error:
             # The stream ends with the same error and handles it.
             problems.tell(self.hass, self.entry, error)
             return
         problems.keep_to_knobs(self.hass, self.entry, self.integration.integration.settings)
-        if self._shows_settings != showed:
+        if self._shows_settings != showed or shows_mode != (self.home.mode is not None):
             self.hass.config_entries.async_schedule_reload(self.entry.entry_id)
 
     @callback
@@ -235,6 +238,17 @@ class Hub:
     def _tell_all(self, change: HomeChange) -> None:
         for id in list(self._listeners):
             self._tell(id, change)
+
+
+async def sees_mode(client: Client) -> bool:
+    """True if the integration sees the mode of the home. Older gateways have none."""
+    try:
+        await client.mode()
+    except HmError as error:
+        if error.status == 404:
+            return False
+        raise
+    return True
 
 
 def _reported_in(readings: SensorState) -> frozenset[str]:

@@ -8,7 +8,7 @@ import { type HomeParts, openHome } from '../../../../src/gateway/home.ts'
 import type { Stores } from '../../../../src/gateway/stores.ts'
 import { CoreDb } from '../../../../src/db/core/core-db.ts'
 import { SqliteAgentRequests, SqliteAgentSessions } from '../../../../src/db/core/agent-request-store.ts'
-import { SqliteSteady, SqliteTariff } from '../../../../src/db/core/single-rows.ts'
+import { SqliteMode, SqliteSteady, SqliteTariff } from '../../../../src/db/core/single-rows.ts'
 import { SqliteKeyedWrites } from '../../../../src/db/core/keyed-write-store.ts'
 import { SqliteConfirmations } from '../../../../src/db/core/confirmation-store.ts'
 import {
@@ -91,7 +91,7 @@ export class NoninterferenceHome {
     this.home = openHome(
       options,
       this.stores,
-      this.access,
+      { ...this.access, isClockDoubted: () => false },
       (_options, house) => (bus = new QuietBus(() => house.units.values(), this.disguise.side())),
     )
     this.bus = bus ?? notMade()
@@ -234,6 +234,7 @@ export class NoninterferenceHome {
       keyedWrites: new SqliteKeyedWrites(core),
       rules: new SqliteRules(core),
       tariff: new SqliteTariff(core),
+      mode: new SqliteMode(core),
       agentRequests: new SqliteAgentRequests(core),
       agentSessions: new SqliteAgentSessions(core),
       hostedTokens: new SqliteHostedTokens(core),

@@ -1,0 +1,47 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { HomeCommands } from '#support/gateway/home-commands.ts'
+import { verifiesAlone } from '#support/gateway/harness.ts'
+import { proves } from '#support/gateway/verifies.ts'
+import { tempFolder } from '#support/temp-folder.ts'
+import { readHouseFile } from '../../src/home/house/house-file.ts'
+
+const verifies = verifiesAlone(() => ({}), { over: 'http' })
+
+verifies('devices.mode', 'a mode that an administrator adds can be set, until it is removed', async (home) => {
+  const commands = new HomeCommands(home)
+  expect(await commands.output('modes', 'add', 'Fête d’été')).toMatch(/^fete-d-ete +Fête d’été *$/m)
+  expect(await home.call({ method: 'PUT', path: '/v1/mode', body: { mode: 'fete-d-ete' } })).toMatchObject({
+    status: 200,
+    body: { name: 'Fête d’été' },
+  })
+  expect(await commands.output('modes', 'rename', 'fete-d-ete', 'Party')).toMatch(/^fete-d-ete +Party +yes$/m)
+  expect(await commands.sentence('modes', 'add', 'Party')).toBe('name: a mode Party exists already.')
+  expect(await commands.sentence('modes', 'remove', 'home')).toContain('cannot be removed')
+  expect(await commands.sentence('modes', 'remove', 'none')).toContain('There is no mode none')
+  const file = join(tempFolder(), 'house.yaml')
+  writeFileSync(file, await commands.output('house', 'export'))
+  expect(readFileSync(file, 'utf8')).toContain('modes:\n  - id: fete-d-ete\n    name: Party\n')
+  expect(await commands.output('modes', 'remove', 'fete-d-ete')).not.toContain('Party')
+  expect(await home.get('/v1/mode')).toMatchObject({ mode: 'home' })
+  await commands.output('house', 'import', file)
+  expect(await commands.output('modes', 'list')).toMatch(/^fete-d-ete +Party *$/m)
+  for (const name of ['Six', 'Seven', 'Eight', 'Nine', 'Ten', 'Eleven']) await commands.output('modes', 'add', name)
+  expect(await commands.sentence('modes', 'add', 'Thirteen')).toBe('A home has at most 12 modes.')
+})
+
+proves('devices.mode-list', 'a house file may leave the modes of every home out', () => {
+  const read = (modes: string): unknown => {
+    const file = readHouseFile(`home: { name: Home }\n${modes}`, 'Europe/Berlin')
+    return file.ok ? file.value.modes : file.error
+  }
+  const builtIn = ['home', 'away', 'night', 'vacation', 'guest']
+  const ids = (modes: unknown): readonly string[] => (modes as { id: string }[]).map(({ id }) => id)
+  expect(ids(read(''))).toEqual(builtIn)
+  expect(ids(read('modes: [{ id: party, name: Party }]'))).toEqual([...builtIn, 'party'])
+  expect(read('modes: [{ id: guest, name: Besuch }]')).toContainEqual({ id: 'guest', name: 'Besuch' })
+  expect(read('modes: [{ id: a, name: A }, { id: a, name: B }]')).toBe('Two modes have the id a.')
+  const many = Array.from({ length: 8 }, (_, index) => `{ id: m${index}, name: M${index} }`).join(', ')
+  expect(read(`modes: [${many}]`)).toBe('A home has at most 12 modes, with the 5 of every home.')
+})
