@@ -193,7 +193,7 @@ test.each([
       return read.ok ? null : read.error
     }
     for (const [device, op, list] of [
-      ['living-lamp', 'blink', 'it takes set_power, set_brightness, set_mode.'],
+      ['living-lamp', 'blink', 'it takes set_power, set_brightness, set_mode, toggle.'],
       ['front-door', 'blink', 'it takes open, close.'],
       ['front-door', 'set_power', 'it takes open, close.'],
     ] as const) {

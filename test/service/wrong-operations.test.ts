@@ -11,6 +11,12 @@ const DEVICES: Readonly<Record<string, readonly [deviceClass: string, operations
   'front-door': ['lock', 'open, close'],
   'driveway-gate': ['gate', 'open, close, stop'],
 }
+/** Operations of these devices that only steps have. */
+const MORE_IN_STEPS: Readonly<Record<string, string>> = {
+  light_dimmer: ', toggle',
+  light_switch: ', toggle',
+  switch_gang: ', toggle',
+}
 /** An unknown operation, and an operation that these devices lack. */
 const WRONG: readonly (readonly [op: string, args: object | undefined])[] = [
   ['blink', undefined],
@@ -45,7 +51,9 @@ describe('a wrong operation', () => {
       for (const [op, args] of WRONG)
         for (const [at, answer] of await savedWith(home, { device: home.id(local), op, args }))
           expect(messageOf(answer)).toEqual(
-            refused(`${at}.op: is not an operation of a ${deviceClass}; it takes ${operations}.`),
+            refused(
+              `${at}.op: is not an operation of a ${deviceClass}; it takes ${operations}${MORE_IN_STEPS[deviceClass] ?? ''}.`,
+            ),
           )
   })
 
@@ -59,7 +67,9 @@ describe('a wrong operation', () => {
         ),
       ),
     )
-    expect(messages[0]).toEqual(refused(expect.stringMatching(/^steps\[0\]\.op: must be one of set_power, .*, key\.$/)))
+    expect(messages[0]).toEqual(
+      refused(expect.stringMatching(/^steps\[0\]\.op: must be one of set_power, .*, key, toggle\.$/)),
+    )
     expect(messages[1]).toEqual(messages[0])
   })
 
