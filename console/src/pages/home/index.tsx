@@ -31,7 +31,8 @@ const isFloorRendered = signal(true)
 /** The home, live: problems, scenes, rooms of the open floor, and energy. */
 export function HomePage(): JSX.Element {
   // The first status has the list of problems above the rooms.
-  const isRead = mode.value !== null || modeError.value !== null
+  // Without a connection no mode comes, but the home of before is there.
+  const isRead = mode.value !== null || modeError.value !== null || !connected.value
   if (house.value === null || status.value === null || !isRead) return <p class="wait">{frame.loading}</p>
   return <Home />
 }
