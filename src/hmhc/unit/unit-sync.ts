@@ -82,11 +82,24 @@ export class UnitSync {
     this.#listingAgain = false
     this.#pending = []
     const units = await this.#readList()
-    const capabilities = units === null ? null : await this.#readCapabilities()
     if (run !== this.#run) return
-    if (units === null || capabilities === null)
-      this.#cancelList = this.#parts.clock.after(LIST_RETRY_MS, () => void this.list())
-    else this.#parts.listener.onList(equipped(units, capabilities))
+    if (units === null) this.#cancelList = this.#parts.clock.after(LIST_RETRY_MS, () => void this.list())
+    else {
+      this.#parts.listener.onList(units)
+      await this.#learnCapabilities(run)
+    }
+  }
+
+  /** The units are usable before their capabilities are known. */
+  async #learnCapabilities(run: number): Promise<void> {
+    const all = await this.#readCapabilities()
+    if (run !== this.#run) return
+    if (all === null) this.#cancelList = this.#parts.clock.after(LIST_RETRY_MS, () => void this.#learnCapabilities(run))
+    const { registry } = this.#parts
+    for (const { address, bits } of all ?? []) {
+      const unit = registry.units.get(address)
+      if (unit !== undefined) registry.put({ ...unit, capabilities: capabilitiesIn(bits) })
+    }
   }
 
   /** Capabilities of a unit that joined; null if the adapter lists none for it. */
@@ -268,14 +281,6 @@ export class UnitSync {
     }
     this.#cancelRetry = this.#parts.clock.after(RETRY_MS, () => this.#retry())
   }
-}
-
-function equipped(units: readonly UnitEntry[], all: readonly Capabilities[]): readonly BusUnit[] {
-  const known = new Map(all.map(({ address, bits }) => [address, bits]))
-  return units.map((unit) => {
-    const bits = known.get(unit.address)
-    return bits === undefined ? unit : { ...unit, capabilities: capabilitiesIn(bits) }
-  })
 }
 
 /** Bits of a later version are ignored. */
