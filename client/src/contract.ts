@@ -731,7 +731,7 @@ export interface Floor {
   readonly rooms: readonly Room[]
 }
 
-/** A command with its arguments. */
+/** The command that a change from the confirmed state would send. */
 export interface ForeseenCommand {
   /** An operation of a device. */
   readonly op: Open<'set_power' | 'set_brightness' | 'set_position' | 'open' | 'close' | 'stop' | 'set_mode' | 'set_temp' | 'set_ac_mode' | 'set_fan' | 'key'>
@@ -785,7 +785,6 @@ export interface ForeseenSceneStep {
   readonly after: number
   /** The expected refusal of the step, or null. */
   readonly refused: ErrorDetail | null
-  /** Only of a change from the confirmed state: the command that it would send. */
   readonly command?: ForeseenCommand
   /** Seconds that it would pause: of a delay with `random` by chance, anew in each run; of `wait` at most. */
   readonly waits?: number
@@ -798,7 +797,6 @@ export interface ForeseenStep {
   readonly after: number
   /** The expected refusal of the step, or null. */
   readonly refused: ErrorDetail | null
-  /** Only of a change from the confirmed state: the command that it would send. */
   readonly command?: ForeseenCommand
   /** Seconds that it would pause: of a delay with `random` by chance, anew in each run; of `wait` at most. */
   readonly waits?: number

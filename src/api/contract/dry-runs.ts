@@ -14,12 +14,10 @@ import { looseObject } from '../../lib/late-object.ts'
 const common = {
   after: z.number().min(0).describe('Seconds of delay before the step.'),
   refused: ErrorDetail.nullable().describe('The expected refusal of the step, or null.'),
-  command: named('ForeseenCommand', 'A command with its arguments.', () => ({
+  command: named('ForeseenCommand', 'The command that a change from the confirmed state would send.', () => ({
     op: OperationName,
     args: z.looseObject(COMMAND_ARGS).partial().optional().describe('Its arguments, if it has some.'),
-  }))
-    .optional()
-    .describe('Only of a change from the confirmed state: the command that it would send.'),
+  })).optional(),
   waits: z
     .number()
     .min(0)
