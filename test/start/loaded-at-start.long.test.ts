@@ -35,8 +35,11 @@ async function started(dataDir: string, report: string, args: readonly string[] 
   return JSON.parse(readFileSync(report, 'utf8')) as Loaded
 }
 
-/** Schemas whose fields are made on first use (`src/lib/late-object.ts`) would be 3,000 more. */
-const SCHEMAS_MAX = 2_300
+/**
+ * Schemas whose fields are made on first use (`src/lib/late-object.ts`) would be 3,000 more. All forms of parts of rules
+ * are among these, because a start reads the rules of the home.
+ */
+const SCHEMAS_MAX = 2_500
 
 test('a start with an existing folder loads no module and makes few schemas that only some requests need', async () => {
   const dataDir = tempFolder()

@@ -112,7 +112,7 @@ function serviceCases({ method, path, takesBody }: Operation): readonly CorpusCa
   const isWrite = method !== 'GET'
   // All bodies are wrong: other tests cover success.
   const content = takesBody ? { body: '{"corpus":1}' } : {}
-  const acts = isWrite && !takesBody && /\/(?:run|stop|try)$/.test(path)
+  const acts = isWrite && !takesBody && /\/(?:run|stop|try|identify)$/.test(path)
   const name = `${method} ${path}`
   return [
     ...AUTHS.filter((auth) => !(acts && auth?.includes('{{'))).map((auth) =>
