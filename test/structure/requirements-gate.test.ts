@@ -87,9 +87,11 @@ describe('the gate finds planted faults', () => {
   })
 
   test('the transports of `npm test`', () => {
-    expect(usualTransports('1.4.hidden', undefined)).toEqual(['http', 'stream'])
-    expect(usualTransports('1.4.hidden', 'stream')).toEqual(['stream'])
-    expect(usualTransports('5.1.bearer', 'stream')).toEqual(['http'])
+    expect(usualTransports('1.4.hidden', 'even', undefined)).toEqual(['http', 'stream'])
+    expect(usualTransports('1.4.hidden', 'even', 'stream')).toEqual(['stream'])
+    expect(usualTransports('5.1.bearer', 'even', 'stream')).toEqual(['http'])
+    expect(usualTransports('devices.own-operations', 'even', undefined)).toEqual(['http'])
+    expect(usualTransports('devices.own-operations', 'odd', undefined)).toEqual(['stream'])
   })
 
   test('a test that only the long run has', () => {

@@ -39,7 +39,7 @@ type VitestOptions = Pick<VitestTestOptions, 'timeout' | 'tags'>
 export interface TestOptions extends VitestOptions {
   /**
    * The transport in `npm test`, if the requirements are about both HTTPS and the stream. `npm run test:long` uses the
-   * other one.
+   * other one. Without this option, rules of the specification use both, and decisions one of them.
    */
   readonly over?: 'http' | 'stream'
   /** Reason why the test holds only at home: `npm run test:relay` leaves it out. */
@@ -69,7 +69,7 @@ export function verifiesWith<Context extends TestCaller & AsyncDisposable>(
     const own = rest.length === 2 ? rest[0] : {}
     const { over, atHome, tags = [], timeout } = { ...usual, ...own }
     for (const transport of sharedTransports(ids)) {
-      const options = { tags: [...[tags].flat(), ...tagsOver(transport, ids, { over, atHome })], timeout }
+      const options = { tags: [...[tags].flat(), ...tagsOver(transport, ids, title, { over, atHome })], timeout }
       describe(`[${[ids].flat().join(', ')}] over ${transport}`, () => {
         test(title, options, async () => {
           await using context = await open(transport)
@@ -105,15 +105,28 @@ export function sharedTransports(ids: Ids): readonly TransportName[] {
   return shared
 }
 
-/** The transports of a test in `npm test` and `npm run test:relay`; `npm run test:long` runs the others. */
-export function usualTransports(ids: Ids, over: TestOptions['over']): readonly TransportName[] {
+/** The transports of a test in `npm test`; `npm run test:long` runs the others. */
+export function usualTransports(ids: Ids, title: string, over: TestOptions['over']): readonly TransportName[] {
   const shared = sharedTransports(ids)
   const withTools = [ids].flat().some((id) => RUN_WITH_TOOLS.has(id))
-  const alone = over !== undefined && shared.includes(over)
-  return shared.filter((transport) => (transport === 'mcp' ? withTools : !alone || transport === over))
+  const one = over ?? (isOfSpecification(ids) ? null : oneFor(title))
+  const alone = one !== null && shared.includes(one)
+  return shared.filter((transport) => (transport === 'mcp' ? withTools : !alone || transport === one))
 }
 
-function tagsOver(transport: TransportName, ids: Ids, { over, atHome }: TestOptions): readonly TestTag[] {
-  if (!usualTransports(ids, over).includes(transport)) return ['long']
-  return atHome === undefined ? ['relay'] : []
+/** True if one of the requirements is a rule of the specification, whose ids begin with its section. */
+const isOfSpecification = (ids: Ids): boolean => [ids].flat().some((id) => /^\d/.test(id))
+
+/** A transport for tests of decisions, which the gateway serves over all transports by the same pipeline. */
+const oneFor = (title: string): 'http' | 'stream' => (title.length % 2 === 0 ? 'http' : 'stream')
+
+function tagsOver(
+  transport: TransportName,
+  ids: Ids,
+  title: string,
+  { over, atHome }: TestOptions,
+): readonly TestTag[] {
+  const usual = usualTransports(ids, title, over).includes(transport) ? [] : (['long'] as const)
+  const isRelayed = atHome === undefined && (usual.length === 0 || (over === undefined && transport !== 'mcp'))
+  return isRelayed ? [...usual, 'relay'] : usual
 }
