@@ -26,6 +26,12 @@ afterEach(() => {
 })
 
 async function connected(options: Partial<SimulatedHouseOptions> = {}): Promise<Line> {
+  const line = connecting(options)
+  await line.clock.advanceAsync(15_000)
+  return line
+}
+
+function connecting(options: Partial<SimulatedHouseOptions> = {}): Line {
   const clock = new ManualClock(Date.UTC(2027, 2, 3, 11))
   const sim = new SimulatedHouse({ clock, seed: 1, plan: DEMO_PLAN, people: false, ...options })
   const { bus, reports } = new SimulatedBus(() => new SimulatedLine(sim), clock, 'host')
@@ -34,7 +40,6 @@ async function connected(options: Partial<SimulatedHouseOptions> = {}): Promise<
     () => bus.stop(),
     () => sim.stop(),
   )
-  await clock.advanceAsync(15_000)
   return { clock, sim, bus, reports }
 }
 
@@ -50,6 +55,14 @@ describe('HMHC 1.1', () => {
     const { bus } = await connected()
     expect(bus.units.get(SWITCH.address)?.capabilities).toEqual(['identify', 'buttons'])
     expect(bus.units.get(LOCK.address)?.capabilities).toBeUndefined()
+  })
+
+  it('has usable units before their capabilities are listed', async () => {
+    const { clock, bus } = connecting()
+    while (bus.units.size === 0) await clock.advanceAsync(1)
+    expect([bus.down, bus.units.get(SWITCH.address)?.capabilities]).toEqual([null, undefined])
+    await clock.advanceAsync(15_000)
+    expect(bus.units.get(SWITCH.address)?.capabilities).toEqual(['identify', 'buttons'])
   })
 
   it('lets a unit blink and moves no load', async () => {
