@@ -117,7 +117,7 @@ proves(
           scope: 'home offline_access',
         })
       }),
-      { numRuns: times(20, 800) },
+      { numRuns: times(5, 800) },
     )
   },
 )

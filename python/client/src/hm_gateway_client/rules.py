@@ -12,7 +12,7 @@ from .shapes import made_by, maker_of
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """Trigger of an automation: ``state``, ``reading``, ``detection``, ``reachable``, ``time``, ``sun`` or ``scene``."""
+    """A trigger: ``state``, ``reading``, ``detection``, ``reachable``, ``time``, ``sun`` or ``scene``."""
 
     device: str | None = None
     """The device of a state, reading, detection or ``reachable``."""
