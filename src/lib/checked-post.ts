@@ -65,6 +65,14 @@ export function isRefusedAddress(address: string): boolean {
   return EMBEDDING.check(plain, 'ipv6') && REFUSED_IPV4.check(embeddedIpv4(plain), 'ipv4')
 }
 
+/** True for the host of a URL that is such an address. A host name is looked up with each request. */
+export function isRefusedHost(hostname: string): boolean {
+  const address = withoutBrackets(hostname)
+  return isIP(address) !== 0 && isRefusedAddress(address)
+}
+
+const withoutBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
+
 /** The last 32 bits of an IPv6 address as IPv4. */
 function embeddedIpv4(address: string): string {
   const { hostname } = new URL(`http://[${address}]/`)
@@ -91,7 +99,7 @@ export async function checkedPost(post: Post, parts: PostParts): Promise<PostRes
 
 async function send({ url, headers, body }: Post, parts: PostParts, signal: AbortSignal): Promise<PostResult> {
   const { resolve = resolved, allowed = [] } = parts
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const host = withoutBrackets(url.hostname)
   const addresses = isIP(host) === 0 ? await resolve(host) : [{ address: host, family: isIP(host) }]
   const open = addresses.filter(({ address }) => allowed.includes(address) || !isRefusedAddress(address))
   const [first] = open

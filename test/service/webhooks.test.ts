@@ -29,7 +29,7 @@ async function hook(): Promise<Hook> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/home`,
+    url: `http://localhost:${(server.address() as AddressInfo).port}/home`,
     received,
     [Symbol.asyncDispose]: async () => {
       server.close()

@@ -98,6 +98,8 @@ test('a webhook for ntfy gets its form at the root of the server', async () => {
   expect(second).toMatchObject({ message: `${SMOKE.title} (reminder 1)` })
 })
 
+const THIS_MACHINE = ['https://127.0.0.1:9/x', 'http://[::1]/', 'http://0x7f000001/', 'http://169.254.1.1/']
+
 describe('a webhook', () => {
   proves(
     'messages.webhook-retries',
@@ -177,7 +179,14 @@ describe('a webhook', () => {
   proves('messages.webhook-secret', 'needs an address of the web, and shows neither it nor its secret again', () => {
     const home = new WebhookHome()
     const add = (url: string) => home.webhooks.add({ name: 'Hook', url, format: 'json', least: 'normal' }, ANNA)
-    for (const url of ['ftp://x', 'file:///etc/passwd', 'javascript:1', 'https://a:b@x.example', 'nonsense'])
+    for (const url of [
+      'ftp://x',
+      'file:///etc/passwd',
+      'javascript:1',
+      'https://a:b@x.example',
+      'nonsense',
+      ...THIS_MACHINE,
+    ])
       expect(add(url).ok, url).toBe(false)
     for (let number = 0; number < WEBHOOKS_MAX; number += 1) expect(add(`https://x.example/${number}`).ok).toBe(true)
     expect(add('https://x.example')).toMatchObject({ ok: false })

@@ -1,4 +1,4 @@
-import type { Post, PostResult } from '../../lib/checked-post.ts'
+import { isRefusedHost, type Post, type PostResult } from '../../lib/checked-post.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 import type { Log } from '../../lib/log.ts'
@@ -253,8 +253,9 @@ const TOO_MANY = `There can be at most ${WEBHOOKS_MAX} webhooks: remove one firs
 /** Problem of an address as one sentence, or null. */
 function urlProblem(text: string): string | null {
   if (!URL.canParse(text) || text.length > WEBHOOK_URL_MAX) return 'url: is no address such as https://ntfy.sh/my-home.'
-  const { protocol, username, password } = new URL(text)
+  const { protocol, username, password, hostname } = new URL(text)
   if (protocol !== 'https:' && protocol !== 'http:') return 'url: must begin with https:// or http://.'
+  if (isRefusedHost(hostname)) return 'url: must not be an address of this machine, or of no single machine.'
   return username === '' && password === '' ? null : 'url: may not contain a user name or password.'
 }
 
