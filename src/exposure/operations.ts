@@ -28,7 +28,7 @@ export function operationsNow(
   return state !== undefined && 'temp' in state && state.temp !== null ? [...operations, 'set_temp'] : operations
 }
 
-/** What the unit of a device can do besides its operations. */
+/** Capabilities of a device beyond its operations. */
 export function shownCapabilities(
   { key }: Pick<ExposedDevice, 'key'>,
   live: Pick<LiveHome, 'capabilities'>,

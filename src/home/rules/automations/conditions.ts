@@ -12,7 +12,7 @@ export function passes(test: Test, value: Value | null | undefined): boolean {
   return (test.above === undefined || value > test.above) && (test.below === undefined || value < test.below)
 }
 
-/** How long a test has held, or when it last did, in steady milliseconds. */
+/** Time for which a test has held, or since it last did, in steady milliseconds. */
 export interface TestSpan {
   /** Null if a value that decides is unknown. */
   readonly holds: boolean | null

@@ -34,7 +34,7 @@ interface FollowedTest {
   holds: boolean | null
   since: number | null
   last: number | null
-  /** What the history knows, until the present value is known. */
+  /** Values of the history, used until the present value is known. */
   earlier: Earlier | null
 }
 
