@@ -83,13 +83,13 @@ export interface ActivityListAnswer {
   readonly nextTo: number | null
 }
 
-/** All of the conditions hold. */
+/** Conditions that all hold. */
 export interface AllCondition {
   /** Conditions inside it. */
   readonly all: readonly Condition[]
 }
 
-/** One of the conditions holds. */
+/** Conditions of which at least one holds. */
 export interface AnyCondition {
   /** Conditions inside it. */
   readonly any: readonly Condition[]

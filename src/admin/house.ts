@@ -1,4 +1,4 @@
-import { LOCAL_ID, type Unit } from '../home/model/house.ts'
+import { LOCAL_ID, RESERVED_UNIT_IDS, type Unit } from '../home/model/house.ts'
 import type { House } from '../home/house/house.ts'
 import {
   previewImport,
@@ -16,7 +16,6 @@ import type { OpeningPolicy, UnitBus } from '../home/ports/unit-bus.ts'
 import { type CostSources, relabelledCosts } from '../home/record/tariffs.ts'
 import type { Rules } from '../home/rules/rules.ts'
 import { type IntegrationAdmin, showsMore } from '../exposure/integration-admin.ts'
-import { RESERVED_UNIT_IDS } from '../exposure/device-id.ts'
 import { nextTurn } from '../lib/next-turn.ts'
 import type { Result } from '../lib/result.ts'
 import { Refusal, type Refuse } from '../api/errors.ts'

@@ -1,4 +1,5 @@
 import { type DeviceKey, deviceKey } from '../home/model/device.ts'
+import type { THING_KINDS } from '../home/model/house.ts'
 
 /**
  * Client ids (Spec 2.2). Every id starts with the gateway and the integration, so an id means nothing to another
@@ -13,7 +14,7 @@ export interface IdForm {
   local(kind: ThingKind, id: string): string | null
 }
 
-export type ThingKind = 'scene' | 'group' | 'room' | 'floor' | 'automation' | 'schedule'
+export type ThingKind = (typeof THING_KINDS)[number]
 
 export function idForm(gateway: string, integration: string): IdForm {
   const prefix = `${gateway}:${integration}:`
@@ -25,13 +26,3 @@ export function idForm(gateway: string, integration: string): IdForm {
     local: (kind, id) => (id.startsWith(`${prefix}${kind}:`) ? id.slice(prefix.length + kind.length + 1) : null),
   }
 }
-
-/** Words that may stand in place of a unit in an id, so no unit may have this name. */
-export const RESERVED_UNIT_IDS: ReadonlySet<string> = new Set([
-  'scene',
-  'group',
-  'room',
-  'floor',
-  'automation',
-  'schedule',
-])

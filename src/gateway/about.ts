@@ -19,7 +19,7 @@ Follow
   Polling works with GET /v1/state and If-None-Match.
 
 Refusals
-  {"error": {"code", "message", "appAction"?, "retryAfter"?}}. What your integration does not show answers 404 not_found.
+  {"error": {"code", "message", "appAction"?, "retryAfter"?, "at"?}}. What your integration does not show answers 404 not_found.
 
 Documents
   /openapi.json (OpenAPI 3.1), /asyncapi.json (AsyncAPI 3.0)

@@ -35,26 +35,34 @@ export type PostResult =
 export const POST_TIMEOUT_MS = 10_000
 
 /** Addresses of this machine or of no single machine: loopback, link-local, unspecified, multicast, reserved. */
-const REFUSED_IPV4 = new BlockList()
-for (const [network, prefix] of [
+const REFUSED_IPV4 = networks('ipv4', [
   ['0.0.0.0', 8],
   ['127.0.0.0', 8],
   ['169.254.0.0', 16],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-] as const)
-  REFUSED_IPV4.addSubnet(network, prefix, 'ipv4')
-const REFUSED_IPV6 = new BlockList()
-for (const [network, prefix] of [
+])
+const REFUSED_IPV6 = networks('ipv6', [
   ['::', 128],
   ['::1', 128],
   ['fe80::', 10],
   ['ff00::', 8],
-] as const)
-  REFUSED_IPV6.addSubnet(network, prefix, 'ipv6')
+])
 /** Networks whose addresses end with an IPv4 address: mapped, compatible, and translated ones. */
-const EMBEDDING = new BlockList()
-for (const network of ['::ffff:0:0', '::', '64:ff9b::']) EMBEDDING.addSubnet(network, 96, 'ipv6')
+const EMBEDDING = networks('ipv6', [
+  ['::ffff:0:0', 96],
+  ['::', 96],
+  ['64:ff9b::', 96],
+])
+
+function networks(
+  family: 'ipv4' | 'ipv6',
+  subnets: readonly (readonly [network: string, prefix: number])[],
+): BlockList {
+  const list = new BlockList()
+  for (const [network, prefix] of subnets) list.addSubnet(network, prefix, family)
+  return list
+}
 
 /** True if no request may go to this address. */
 export function isRefusedAddress(address: string): boolean {

@@ -263,13 +263,13 @@ export interface AgentsUnblockAnswer {
   readonly unblocked: string
 }
 
-/** All of the conditions hold. */
+/** Conditions that all hold. */
 export interface AllCondition {
   /** Conditions inside it. */
   readonly all: readonly Condition[]
 }
 
-/** One of the conditions holds. */
+/** Conditions of which at least one holds. */
 export interface AnyCondition {
   /** Conditions inside it. */
   readonly any: readonly Condition[]

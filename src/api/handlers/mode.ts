@@ -8,6 +8,11 @@ import type { AnswerOf } from '../contract-client.ts'
 import type { mode as contract } from '../contract/mode.ts'
 import type { HandlersOf } from '../handler.ts'
 
+const NO_MODE = {
+  http: 'There is no such mode: GET /v1/mode lists them.',
+  tool: 'There is no such mode: the tool house lists them.',
+}
+
 interface ModeParts {
   readonly mode: Pick<PresentMode, 'now' | 'set'>
   readonly clock: Pick<Clock, 'now'>
@@ -20,7 +25,7 @@ export function modeHandlers({ mode, clock }: ModeParts): HandlersOf<typeof cont
     'mode.get': ({ view }) => answer(view),
     'mode.set': ({ body, view, cause, refuse }) => {
       const until = body.until ?? null
-      if (!view.showsMode(body.mode)) return refuse('not_found', { field: 'mode' })
+      if (!view.showsMode(body.mode)) return refuse('not_found', { field: 'mode', message: NO_MODE })
       if (until !== null && until <= clock.now()) refuse('validation', { message: 'until: must be in the future.' })
       if (until !== null && until > clock.now() + MODE_UNTIL_MS_MAX)
         refuse('validation', { message: `until: must be within ${MODE_UNTIL_MS_MAX / DAY_MS} days.` })

@@ -7,6 +7,7 @@ import {
   type HomeInfo,
   lightField,
   LOCAL_ID,
+  RESERVED_UNIT_IDS,
   type Scene,
   type Unit,
 } from '../model/house.ts'
@@ -31,15 +32,13 @@ import { classesOf } from './house.ts'
 import type { HouseContent } from '../ports/house-store.ts'
 import { strictObject } from '../../lib/late-object.ts'
 
-/** Words with another meaning in ids (Spec 2.2); no unit may have them as its id. */
-const RESERVED = new Set(['scene', 'group', 'room', 'floor', 'automation', 'schedule'])
 export const ADDRESS_MAX = 65_279
 export const STEPS_MAX = 100
 
 const LocalId = z
   .string()
   .regex(LOCAL_ID, 'must be 1-40 lower-case letters, digits and dashes')
-  .refine((id) => !RESERVED.has(id), 'is a reserved word')
+  .refine((id) => !RESERVED_UNIT_IDS.has(id), 'is a reserved word')
 const Name = plainText(64)
 export const TimeZone = z.string().refine(isTimeZone, 'is not a time zone such as Europe/Berlin')
 export const Currency = z.string().regex(/^[A-Z]{3}$/, 'must be three letters such as EUR')

@@ -142,7 +142,7 @@ export class HomeMessages {
     this.#parts.messages.post(conditionDraft('rule_failed', ref, title, '/console/activity'))
   }
 
-  /** Nothing is known about a replaced unit, so its conditions are over. */
+  /** A replaced unit is unknown, so its conditions are over. */
   #forget(device: DeviceKey): void {
     this.#parts.messages.endUnless((message) => message.device !== device)
   }

@@ -208,7 +208,7 @@ export class Webhooks {
   async #attempt(queue: Queue, delivery: WebhookDelivery): Promise<void> {
     const { store, clock } = this.#parts
     queue.running.add(delivery.id)
-    // Nobody needs a message that was acknowledged while it waited.
+    // A message that was acknowledged while it waited is not delivered.
     const isOver = (this.#parts.messages.get(delivery.message)?.acknowledgedAt ?? null) !== null
     const result = isOver ? null : await this.#send(queue.webhook, delivery.notice)
     queue.running.delete(delivery.id)

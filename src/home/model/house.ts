@@ -133,6 +133,11 @@ export interface Group {
 
 export const LOCAL_ID = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/
 
+/** Kinds of things with ids like `scene:evening`. */
+export const THING_KINDS = ['scene', 'group', 'room', 'floor', 'automation', 'schedule'] as const
+/** Words that stand in place of a unit in ids (Spec 2.2), so no unit may have one as its id. */
+export const RESERVED_UNIT_IDS: ReadonlySet<string> = new Set(THING_KINDS)
+
 /** Revisions that the home's scenes, groups, automations and schedules have had. */
 export interface RevisionMarks {
   /**

@@ -104,14 +104,14 @@ const anyConditionSchema = z
       return innerConditions()
     },
   })
-  .meta(form('AnyCondition', 'One of the conditions holds.', { any: [{ sun: 'down' }, { days: [6, 7] }] }))
+  .meta(form('AnyCondition', 'Conditions of which at least one holds.', { any: [{ sun: 'down' }, { days: [6, 7] }] }))
 const allConditionSchema = z
   .strictObject({
     get all() {
       return innerConditions()
     },
   })
-  .meta(form('AllCondition', 'All of the conditions hold.', { all: [{ sun: 'down' }, { days: [6, 7] }] }))
+  .meta(form('AllCondition', 'Conditions that all hold.', { all: [{ sun: 'down' }, { days: [6, 7] }] }))
 const notConditionSchema = z
   .strictObject({
     get not(): z.ZodType<Condition> {

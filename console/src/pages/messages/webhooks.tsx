@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Webhook } from '../../lib/admin-contract.ts'
-import { Loading, Sentence, useAction } from '../../parts/action.tsx'
-import { Secret } from '../../parts/copy-button.tsx'
+import { Loading, useAction } from '../../parts/action.tsx'
 import { ConfirmButton, Dialog, DialogButton } from '../../parts/dialog.tsx'
 import { Field, Form, NameField, Select, textOf } from '../../parts/form.tsx'
 import { Button, Card, LastTime } from '../../parts/page.tsx'
+import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { showNotice } from '../../stores/page-notices.ts'
 import { useResource } from '../../stores/use-resource.ts'
 import { admin } from '../../stores/session.ts'
@@ -90,7 +90,17 @@ function WebhookDialog({ onAdded, onClose }: { onAdded: () => void; onClose: () 
     secret.value = (await admin.call('post', '/admin/v1/webhooks', { body })).secret
     onAdded()
   })
-  if (secret.value !== null) return <SecretDialog secret={secret.value} onClose={onClose} />
+  if (secret.value !== null)
+    return (
+      <SecretDialog
+        title={words.secretTitle}
+        about={words.aboutSecret}
+        name={words.secret}
+        secret={secret.value}
+        stored={words.stored}
+        onClose={onClose}
+      />
+    )
   return (
     <Dialog title={words.add} onClose={onClose}>
       <Form verb={words.add} busy={busy} onSubmit={run} onCancel={onClose}>
@@ -109,22 +119,6 @@ function WebhookDialog({ onAdded, onClose }: { onAdded: () => void; onClose: () 
           onChoose={(chosen) => (least.value = URGENCIES.find((one) => one === chosen) ?? 'normal')}
         />
       </Form>
-    </Dialog>
-  )
-}
-
-function SecretDialog({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }): JSX.Element {
-  return (
-    <Dialog title={words.secretTitle}>
-      <p>
-        <Sentence>{words.aboutSecret}</Sentence>
-      </p>
-      <div class="handed-over">
-        <Secret name={words.secret} text={secret} />
-      </div>
-      <div class="actions">
-        <Button class="main" label={words.stored} onClick={onClose} />
-      </div>
     </Dialog>
   )
 }

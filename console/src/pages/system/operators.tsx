@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Operator } from '../../lib/admin-contract.ts'
-import { Sentence, Loading, useAction } from '../../parts/action.tsx'
-import { Secret } from '../../parts/copy-button.tsx'
+import { Loading, useAction } from '../../parts/action.tsx'
 import { ConfirmButton, Dialog, DialogButton } from '../../parts/dialog.tsx'
 import { Checkbox, Form, NameField, textOf } from '../../parts/form.tsx'
-import { Button, Card, LastTime } from '../../parts/page.tsx'
+import { Card, LastTime } from '../../parts/page.tsx'
+import { SecretDialog } from '../../parts/secret-dialog.tsx'
 import { showNotice } from '../../stores/page-notices.ts'
 import { accessChanges } from '../../stores/admin-topics.ts'
 import { useResource } from '../../stores/use-resource.ts'
@@ -76,7 +76,17 @@ function OperatorDialog({ onCreated, onClose }: { onCreated: () => void; onClose
     token.value = (await admin.call('post', '/admin/v1/operators', { body: { name, scopes } })).token
     onCreated()
   })
-  if (token.value !== null) return <TokenDialog token={token.value} onClose={onClose} />
+  if (token.value !== null)
+    return (
+      <SecretDialog
+        title={words.tokenTitle}
+        about={words.aboutToken}
+        name={words.token}
+        secret={token.value}
+        stored={words.stored}
+        onClose={onClose}
+      />
+    )
   return (
     <Dialog title={words.makeTitle} onClose={onClose}>
       <Form verb={words.make} busy={busy} onSubmit={run} onCancel={onClose}>
@@ -90,22 +100,6 @@ function OperatorDialog({ onCreated, onClose }: { onCreated: () => void; onClose
         </fieldset>
         <NameField hint={words.nameHint} error={message} />
       </Form>
-    </Dialog>
-  )
-}
-
-function TokenDialog({ token, onClose }: { readonly token: string; readonly onClose: () => void }): JSX.Element {
-  return (
-    <Dialog title={words.tokenTitle}>
-      <p>
-        <Sentence>{words.aboutToken}</Sentence>
-      </p>
-      <div class="handed-over">
-        <Secret name={words.token} text={token} />
-      </div>
-      <div class="actions">
-        <Button class="main" label={words.stored} onClick={onClose} />
-      </div>
     </Dialog>
   )
 }

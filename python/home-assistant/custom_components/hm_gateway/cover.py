@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any, Final, override
 
@@ -51,7 +52,31 @@ def _features(operations: Iterable[str]) -> CoverEntityFeature:
     return features
 
 
-class HmCover(HmDeviceEntity, CoverEntity):
+class Movable(HmEntity, CoverEntity):
+    """The commands of one device or a group."""
+
+    @abstractmethod
+    async def control(self, op: str, **args: Any) -> None:
+        """Runs an operation of the gateway."""
+
+    @override
+    async def async_open_cover(self, **kwargs: Any) -> None:
+        await self.control("open")
+
+    @override
+    async def async_close_cover(self, **kwargs: Any) -> None:
+        await self.control("close")
+
+    @override
+    async def async_stop_cover(self, **kwargs: Any) -> None:
+        await self.control("stop")
+
+    @override
+    async def async_set_cover_position(self, **kwargs: Any) -> None:
+        await self.control("set_position", pos=kwargs[ATTR_POSITION])
+
+
+class HmCover(HmDeviceEntity, Movable):
     """Something that moves between closed, 0 percent, and open, 100 percent."""
 
     def __init__(self, hub: Hub, device: HomeDevice) -> None:
@@ -84,24 +109,8 @@ class HmCover(HmDeviceEntity, CoverEntity):
     def is_closing(self) -> bool | None:
         return None if self._state is None else self._state.move == "closing"
 
-    @override
-    async def async_open_cover(self, **kwargs: Any) -> None:
-        await self.control("open")
 
-    @override
-    async def async_close_cover(self, **kwargs: Any) -> None:
-        await self.control("close")
-
-    @override
-    async def async_stop_cover(self, **kwargs: Any) -> None:
-        await self.control("stop")
-
-    @override
-    async def async_set_cover_position(self, **kwargs: Any) -> None:
-        await self.control("set_position", pos=kwargs[ATTR_POSITION])
-
-
-class CoverGroup(HmGroup, CoverEntity):
+class CoverGroup(HmGroup, Movable):
     """A group of shutters and curtains."""
 
     def __init__(self, hub: Hub, id: str) -> None:
@@ -137,19 +146,3 @@ class CoverGroup(HmGroup, CoverEntity):
     @override
     def is_closing(self) -> bool | None:
         return any(state.move == "closing" for state in self._states)
-
-    @override
-    async def async_open_cover(self, **kwargs: Any) -> None:
-        await self.control("open")
-
-    @override
-    async def async_close_cover(self, **kwargs: Any) -> None:
-        await self.control("close")
-
-    @override
-    async def async_stop_cover(self, **kwargs: Any) -> None:
-        await self.control("stop")
-
-    @override
-    async def async_set_cover_position(self, **kwargs: Any) -> None:
-        await self.control("set_position", pos=kwargs[ATTR_POSITION])

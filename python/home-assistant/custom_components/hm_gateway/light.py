@@ -40,6 +40,11 @@ def _groups(hub: Hub) -> Iterable[HmEntity]:
         yield DimmerGroup(hub, id) if dims else SwitchGroup(hub, id)
 
 
+def _percent(brightness: int) -> int:
+    """Brightness at the gateway. A lamp that is on has at least one percent."""
+    return max(1, round(brightness_to_value(PERCENT, brightness)))
+
+
 class SwitchLight(HmOnOff, LightEntity):
     """A lamp that is on or off."""
 
@@ -64,9 +69,7 @@ class DimmerLight(HmOnOff, LightEntity):
         if ATTR_BRIGHTNESS not in kwargs:
             await super().async_turn_on()
             return
-        # A lamp that is on has at least one percent.
-        percent = max(1, round(brightness_to_value(PERCENT, kwargs[ATTR_BRIGHTNESS])))
-        await self.control("set_brightness", bri=percent)
+        await self.control("set_brightness", bri=_percent(kwargs[ATTR_BRIGHTNESS]))
 
 
 class SwitchGroup(HmGroupOnOff, LightEntity):
@@ -94,8 +97,7 @@ class DimmerGroup(HmGroupOnOff, LightEntity):
         if ATTR_BRIGHTNESS not in kwargs:
             await super().async_turn_on()
             return
-        percent = max(1, round(brightness_to_value(PERCENT, kwargs[ATTR_BRIGHTNESS])))
-        await self.control("set_brightness", bri=percent)
+        await self.control("set_brightness", bri=_percent(kwargs[ATTR_BRIGHTNESS]))
         # Lamps without a brightness are switched on.
         if any("set_brightness" not in device.operations for device in self.members):
             await self.control("set_power", on=True)
