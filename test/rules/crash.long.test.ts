@@ -13,6 +13,8 @@ const CHILD = new URL('./crash-child.ts', import.meta.url).pathname
 const ROUNDS = 12
 const TREE_CHILD = new URL('./crash-tree-child.ts', import.meta.url).pathname
 const HOMES = 25
+/** Runs killed inside a branch, a wait or a repeat. A slow machine needs more rounds for them. */
+const KILLED_RUNS = 200
 
 let folder: string
 beforeAll(() => {
@@ -92,13 +94,15 @@ function placesIn(folderOfHomes: string): readonly string[] {
 describe('kill -9 inside a branch, a wait or a repeat, 200 times', () => {
   proves('automations.trees-restart', 'performs no step twice, and goes on in the same round', async () => {
     const kills = new Map<string, number>()
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0, killed = 0; killed < KILLED_RUNS; round += 1) {
       const homes = mkdtempSync(join(folder, 'homes-'))
       for (const begin of ['begin', 'resume', 'resume', 'resume']) {
         const [child] = await started([TREE_CHILD, homes, begin, String(HOMES)])
         await sleep(40 + ((round * 190) % 400))
         await kill(child)
-        for (const place of placesIn(homes)) kills.set(place, (kills.get(place) ?? 0) + 1)
+        const places = placesIn(homes)
+        killed += places.length
+        for (const place of places) kills.set(place, (kills.get(place) ?? 0) + 1)
       }
       for (let home = 0; home < HOMES; home += 1) {
         const lines = readFileSync(join(homes, `journal-${home}`), 'utf8')
@@ -111,6 +115,5 @@ describe('kill -9 inside a branch, a wait or a repeat, 200 times', () => {
     }
     // In the branch, in the wait, and between two rounds.
     for (const place of ['0/repeat/1/else/1', '0/repeat/2', '0']) expect(kills.get(place), place).toBeGreaterThan(0)
-    expect([...kills.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(200)
   })
 })

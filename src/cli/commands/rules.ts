@@ -47,7 +47,7 @@ function switchCommands(rules: Commands, { kind, list, send }: RuleSwitch): void
     rules
       .command(
         `${word} <id>`,
-        word === 'on' ? `let a ${kind} run by itself, by its id or name` : `keep a ${kind} from running`,
+        word === 'on' ? `let the ${kind} run by itself, by its id or name` : `keep the ${kind} from running`,
       )
       .action(async (typed: string) => {
         const { answer, rule } = await send(idOf(typed, await list(), kind), word === 'on')

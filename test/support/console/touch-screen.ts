@@ -45,9 +45,9 @@ export class TouchScreen {
     await this.up()
   }
 
+  /** Puts a finger on the screen and lifts it at once: a slow page would make a long press of the pause. */
   async tap(at: Point): Promise<void> {
-    await this.down(at)
-    await this.up()
+    await Promise.all([this.down(at), this.up()])
   }
 
   /** Puts a finger on the screen; earlier fingers come first in the list. */
