@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '#support/free-port.ts'
-import { buildGateway } from '../scripts/gateway-build.mjs'
+import { buildGateway, buildPrograms } from '../scripts/gateway-build.mjs'
 import { GATEWAY_ENV, GATEWAY_FLAGS } from '../scripts/gateway-flags.mjs'
 import { ALL_CORES, pin, processTree, type Usage, usageOf } from './processes.ts'
 
@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..')
 
 /** A form of the gateway's program, with its command. */
 export interface Form {
-  readonly name: 'as the image' | 'npm start'
+  readonly name: 'as the image' | 'npm start' | 'libraries alone'
   readonly command: readonly string[]
 }
 
@@ -26,16 +26,18 @@ export interface Program extends AsyncDisposable {
   usage(): Usage
 }
 
-/** Builds the image's bundle. Runs the function with both forms. */
-export async function withForms(run: (image: Form, npmStart: Form) => Promise<void>): Promise<void> {
+/** Builds the image's bundle. Runs the function with both forms, and with the libraries alone. */
+export async function withForms(run: (image: Form, npmStart: Form, libraries: Form) => Promise<void>): Promise<void> {
   // A folder inside the checkout, because a bundle finds packages and resources relative to itself.
   const folder = join(ROOT, 'node_modules/.cache', `bench-built-${process.pid}`)
   try {
     await buildGateway({ root: ROOT, folder })
+    await buildPrograms(ROOT, { [join(folder, 'libraries')]: { libraries: 'bench/libraries.ts' } })
     const node = process.execPath
     await run(
       { name: 'as the image', command: [node, ...GATEWAY_FLAGS, join(folder, 'gateway.mjs')] },
       { name: 'npm start', command: [node, join(ROOT, 'scripts/run.mjs'), 'start'] },
+      { name: 'libraries alone', command: [node, ...GATEWAY_FLAGS, join(folder, 'libraries/libraries.mjs')] },
     )
   } finally {
     rmSync(folder, { recursive: true, force: true })

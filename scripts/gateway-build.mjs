@@ -21,13 +21,22 @@ const REQUIRE =
  * @returns {Promise<string[]>} the files that they consist of, as paths from the checkout; rejects with the bundler's
  * error
  */
-export async function buildGateway({ root, folder }) {
+export function buildGateway({ root, folder }) {
+  return buildPrograms(root, { [folder]: { gateway: 'src/main.ts' }, [join(folder, 'hm')]: { hm: 'src/cli/main.ts' } })
+}
+
+/**
+ * Builds programs like the gateway.
+ * @param {string} root the checkout
+ * @param {Record<string, Record<string, string>>} programs the sources of each folder's programs, by name
+ * @returns {Promise<string[]>} as `buildGateway`
+ */
+export async function buildPrograms(root, programs) {
   const esbuild = createRequire(join(root, 'package.json'))('esbuild')
   try {
-    const built = await Promise.all([
-      build(esbuild, root, folder, { gateway: 'src/main.ts' }),
-      build(esbuild, root, join(folder, 'hm'), { hm: 'src/cli/main.ts' }),
-    ])
+    const built = await Promise.all(
+      Object.entries(programs).map(([folder, entryPoints]) => build(esbuild, root, folder, entryPoints)),
+    )
     return [...new Set(built.flat())]
   } finally {
     // Ends its process.
