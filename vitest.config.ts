@@ -32,8 +32,13 @@ const LONGEST = [
   'test/start/two-starts.long.test.ts',
 ]
 
+const LONG = process.env['HM_TEST_LONG'] === '1'
+
 /** Two cores run the project; more workers use the time in which a test waits. Long tests wait more. */
-const WORKERS = process.env['HM_TEST_LONG'] === '1' ? 4 : 3
+const WORKERS = LONG ? 4 : 3
+
+/** Without V8's last compiler: few functions of the short tests run long enough to be worth it. */
+const FLAGS = LONG ? [] : ['--max-opt=2']
 
 /** The file in which scripts/check.ts reads the failed tests. */
 const FAILURES = process.env['HM_FAILURES']
@@ -85,6 +90,7 @@ export default defineConfig({
     reporters: [...configDefaults.reporters, ...(FAILURES === undefined ? [] : [new FailedTests(FAILURES)])],
     setupFiles: ['test/support/gateway/test-file-setup.ts'],
     maxWorkers: WORKERS,
+    execArgv: FLAGS,
     sequence: { sequencer: longestFirst(LONGEST) },
     // Timeouts find hangs, not slowness: a busy machine takes many times as long.
     testTimeout: 120_000,

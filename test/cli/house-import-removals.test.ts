@@ -87,7 +87,7 @@ verifies(
   },
 )
 
-verifies('administration.import-removals', 'at a terminal the command asks first', async (home) => {
+verifies('administration.import-removals', 'at a terminal the command asks first', { tags: ['long'] }, async (home) => {
   const commands = new HomeCommands(home)
   const before = await commands.output('house', 'export')
   const file = written(ONE_LINE)

@@ -529,6 +529,7 @@ describe('hm house replace', () => {
   verifies(
     'administration.replace',
     'a sensor without reports: the list says that readings are not checked',
+    { tags: ['long'] },
     async (home) => {
       const commands = new HomeCommands(home)
       const preview = await commands.answer<Replacement>('house', 'replace', 'landing-sensor', '124', '--dry-run')
@@ -561,17 +562,22 @@ describe('hm house replace', () => {
     },
   )
 
-  verifies('administration.replace', 'a lock by another: open confirmations for it end', async (home) => {
-    const { confirmations } = await openingAsked(home)
-    const commands = new HomeCommands(home)
-    const done = await commands.answer<Replacement>('house', 'replace', 'front-door', '125', '--yes')
-    expect(done.places).toMatchObject([
-      { kind: 'confirmation', id: confirmations[0]?.id, part: 'call', proposal: 'end' },
-    ])
-    expect(await home.running.admin.call('GET', '/confirmations')).toMatchObject({ confirmations: [] })
-    const { id } = confirmations[0] ?? { id: '' }
-    await expect(home.running.admin.call('POST', `/confirmations/${id}`, { confirm: true })).rejects.toThrow(/./)
-  })
+  verifies(
+    'administration.replace',
+    'a lock by another: open confirmations for it end',
+    { tags: ['long'] },
+    async (home) => {
+      const { confirmations } = await openingAsked(home)
+      const commands = new HomeCommands(home)
+      const done = await commands.answer<Replacement>('house', 'replace', 'front-door', '125', '--yes')
+      expect(done.places).toMatchObject([
+        { kind: 'confirmation', id: confirmations[0]?.id, part: 'call', proposal: 'end' },
+      ])
+      expect(await home.running.admin.call('GET', '/confirmations')).toMatchObject({ confirmations: [] })
+      const { id } = confirmations[0] ?? { id: '' }
+      await expect(home.running.admin.call('POST', `/confirmations/${id}`, { confirm: true })).rejects.toThrow(/./)
+    },
+  )
 
   verifies(
     'agents.confirmation-replaced',

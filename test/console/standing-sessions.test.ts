@@ -93,21 +93,26 @@ proves(
   },
 )
 
-proves('console.standing', 'such a session also survives the removal or a new password of its maker', async () => {
-  const { person: anna } = (await person('Anna')) as { person: { id: string } }
-  await person('Ben')
-  for (const loses of [
-    () => running.admin.call('PUT', `/persons/${anna.id}/password`, { password: 'another long one' }),
-    () => running.admin.call('DELETE', `/persons/${anna.id}`),
-  ]) {
-    const maker = await visitor.signInByLink('Anna')
-    const [stands, depends] = [await byLinkOf(maker, 'Ben'), await byLinkOf(maker, 'Ben')]
-    await visitor.as(stands, 'POST', '/admin/v1/session/proof', { password: PASSWORD })
-    await loses()
-    expect([await isIn(maker), await isIn(stands), await isIn(depends)]).toEqual([false, true, false])
-    clock.stall(60_000)
-  }
-})
+proves(
+  'console.standing',
+  'such a session also survives the removal or a new password of its maker',
+  { tags: ['long'] },
+  async () => {
+    const { person: anna } = (await person('Anna')) as { person: { id: string } }
+    await person('Ben')
+    for (const loses of [
+      () => running.admin.call('PUT', `/persons/${anna.id}/password`, { password: 'another long one' }),
+      () => running.admin.call('DELETE', `/persons/${anna.id}`),
+    ]) {
+      const maker = await visitor.signInByLink('Anna')
+      const [stands, depends] = [await byLinkOf(maker, 'Ben'), await byLinkOf(maker, 'Ben')]
+      await visitor.as(stands, 'POST', '/admin/v1/session/proof', { password: PASSWORD })
+      await loses()
+      expect([await isIn(maker), await isIn(stands), await isIn(depends)]).toEqual([false, true, false])
+      clock.stall(60_000)
+    }
+  },
+)
 
 proves('console.standing', 'a wrong password or a name alone does not make a session independent', async () => {
   await person('Anna')
@@ -168,12 +173,19 @@ proves('console.first-account', 'the first person can create an account after an
   expect(change).toMatchObject(refused)
 })
 
-proves('console.first-account', 'the same holds with a password, and for a person created by a command', async () => {
-  await person('Anna', {})
-  const anna = await visitor.signInByLink('Anna')
-  clock.stall(FRESH_MS)
-  const own = await ownId(anna)
-  expect((await visitor.as(anna, 'PUT', `/admin/v1/persons/${own}/password`, { password: PASSWORD })).status).toBe(200)
-  // Setting a password counts as a proof.
-  expect((await visitor.as(anna, 'POST', '/admin/v1/links', {})).status).toBe(201)
-})
+proves(
+  'console.first-account',
+  'the same holds with a password, and for a person created by a command',
+  { tags: ['long'] },
+  async () => {
+    await person('Anna', {})
+    const anna = await visitor.signInByLink('Anna')
+    clock.stall(FRESH_MS)
+    const own = await ownId(anna)
+    expect((await visitor.as(anna, 'PUT', `/admin/v1/persons/${own}/password`, { password: PASSWORD })).status).toBe(
+      200,
+    )
+    // Setting a password counts as a proof.
+    expect((await visitor.as(anna, 'POST', '/admin/v1/links', {})).status).toBe(201)
+  },
+)

@@ -163,12 +163,9 @@ describe('docs/limits.md', () => {
   const page = textOf(LIMITS_PAGE)
   const rows = tablesOf(page).flatMap((table) => table.rows)
 
-  test('has the values and files of the code (npm run docs:generate)', () => {
-    expect(limitsPage(page, files)).toBe(page)
-    expect(rows.length).toBeGreaterThan(250)
-  })
-
+  // scripts/generate-documents.ts --check compares the page with the code.
   test('has each bound once, in words', () => {
+    expect(rows.length).toBeGreaterThan(250)
     const constants = rows.map(([, value]) => value!.slice(value!.indexOf('](')))
     expect(constants.filter((constant, index) => constants.indexOf(constant) !== index)).toEqual([])
     expect(rows.filter(([bound]) => bound === '')).toEqual([])

@@ -53,7 +53,7 @@ describe('on a disk that fails to sync', () => {
     expect(await stateOf(after, other)).toBe(200)
   })
 
-  proves('storage.failing-disk', 'the next stored change includes the held ones', async () => {
+  proves('storage.failing-disk', 'the next stored change includes the held ones', { tags: ['long'] }, async () => {
     const { disk, clock, running, home, other } = await failing()
     await using _ = running
     const set = (...words: string[]) => hm(running.dataDir, 'integration', ...words)

@@ -38,12 +38,12 @@ const change = (running: TestGateway, { id }: TestIntegration, body: object): Pr
   running.admin.call('PATCH', `/integrations/${id}`, body)
 
 describe('after a restored copy', () => {
-  for (const [what, then] of [
-    ['a knob went off', (running, who) => change(running, who, { settings: { structural: 'off' } })],
-    ['a pick was removed', (running, who) => change(running, who, { expose: ['scene:dinner'] })],
-    ['it was disabled', (running, who) => change(running, who, { enabled: false })],
-  ] as readonly [string, (running: TestGateway, who: TestIntegration) => Promise<unknown>][]) {
-    proves('storage.never-wider', `an integration stays disabled until acknowledged: ${what}`, async () => {
+  for (const [what, tags, then] of [
+    ['a knob went off', [], (running, who) => change(running, who, { settings: { structural: 'off' } })],
+    ['a pick was removed', ['long'], (running, who) => change(running, who, { expose: ['scene:dinner'] })],
+    ['it was disabled', ['long'], (running, who) => change(running, who, { enabled: false })],
+  ] as readonly [string, 'long'[], (running: TestGateway, who: TestIntegration) => Promise<unknown>][]) {
+    proves('storage.never-wider', `an integration stays disabled until acknowledged: ${what}`, { tags }, async () => {
       const { dataDir, who, main, before } = await lostAfter(then)
       await using _ = before
       for (let start = 1; start <= 2; start++) {
@@ -142,7 +142,7 @@ describe('a row that its schema refuses', () => {
     ['rules', 'definition', () => '{}', ['long']],
     ['integrations', 'knobs', () => '{"allow_unlock":"yes"}', []],
     ['rooms', 'name', () => '\u0001', ['long']],
-    ['rooms', 'floor', () => 'none-such', []],
+    ['rooms', 'floor', () => 'none-such', ['long']],
   ] as readonly [string, string, (text: string) => string, 'long'[]][]) {
     proves(
       'storage.whole-copy',

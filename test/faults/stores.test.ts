@@ -23,7 +23,7 @@ import { rawRequest } from '#support/gateway/raw-client.ts'
 import { type RecordingLog, recordingLog } from '#support/recording-log.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
-import { LONG } from '#support/long.ts'
+import { casesOf, LONG } from '#support/long.ts'
 
 /** A used home: its name, and a key. */
 interface Home {
@@ -131,8 +131,8 @@ const DAMAGES: readonly (readonly [name: string, damage: (folder: string) => voi
   ['a database of something else', (folder) => copyFileSync(join(home.folder, 'history.db'), coreOf(folder))],
 ]
 
-/** All of them, or every second one: `npm test` runs each with a good copy or without. */
-const every = (second: 0 | 1): typeof DAMAGES => DAMAGES.filter((_, index) => LONG || index % 2 === second)
+/** Half of them in `npm test`, with a good copy or without. */
+const some = (first: 0 | 2): typeof DAMAGES => casesOf(DAMAGES, 4, first)
 
 test("leftover folders of a killed gateway are removed if they are the gateway's own, and prevent no start", async () => {
   const folderOf = (): string => mkdtempSync(join(tmpdir(), `hm-gateway-${home.serial}-`))
@@ -147,7 +147,7 @@ test("leftover folders of a killed gateway are removed if they are the gateway's
 })
 
 describe('a configuration that is', () => {
-  test.each(every(0))('%s is put aside, and the newest good copy replaces it', async (name, damage) => {
+  test.each(some(0))('%s is put aside, and the newest good copy replaces it', async (name, damage) => {
     const folder = damaged(damage)
     const before = existsSync(coreOf(folder)) ? readFileSync(coreOf(folder)) : null
     const { running, log } = await open(folder)
@@ -162,7 +162,7 @@ describe('a configuration that is', () => {
     else expect(aside.map((file) => readFileSync(join(folder, file)).equals(before))).toEqual([true])
   })
 
-  test.each(every(1))(
+  test.each(some(2))(
     '%s, without a good copy, is refused in one sentence and stays unchanged',
     async (_name, damage) => {
       const folder = damaged((it) => {
@@ -204,23 +204,27 @@ describe('a configuration that is', () => {
     expect(readFileSync(join(folder, 'home-id'), 'utf8').trim()).toBe(home.serial)
   })
 
-  test.each<[string, (file: string) => void]>([
+  const idDamages: readonly [string, (file: string) => void][] = [
     ['a flipped bit', (file) => flip(file, 4, 0x01)],
     ['a byte that no id contains', (file) => flip(file, 4, 0x80)],
     ['no content', (file) => writeFileSync(file, '')],
-  ])('sound, beside a home-id with %s, is the same home, and the activity reports that', async (_name, damage) => {
-    const folder = damaged((it) => damage(join(it, 'home-id')))
-    const { running, log } = await open(folder)
-    await using _ = running
-    await expectTheHome(running)
-    expect(readFileSync(join(folder, 'home-id'), 'utf8')).toBe(`${home.serial}\n`)
-    const sentence = 'The file home-id was damaged and is repaired. Check the disk.'
-    expect(log.sentences('error')).toEqual([sentence])
-    running.gateway.stores.history.writer.flush()
-    expect(
-      [...running.gateway.stores.history.activity.iterate(0, Number.MAX_SAFE_INTEGER)].map(({ what }) => what),
-    ).toContain(sentence)
-  })
+  ]
+  test.each(casesOf(idDamages, 3))(
+    'sound, beside a home-id with %s, is the same home, and the activity reports that',
+    async (_name, damage) => {
+      const folder = damaged((it) => damage(join(it, 'home-id')))
+      const { running, log } = await open(folder)
+      await using _ = running
+      await expectTheHome(running)
+      expect(readFileSync(join(folder, 'home-id'), 'utf8')).toBe(`${home.serial}\n`)
+      const sentence = 'The file home-id was damaged and is repaired. Check the disk.'
+      expect(log.sentences('error')).toEqual([sentence])
+      running.gateway.stores.history.writer.flush()
+      expect(
+        [...running.gateway.stores.history.activity.iterate(0, Number.MAX_SAFE_INTEGER)].map(({ what }) => what),
+      ).toContain(sentence)
+    },
+  )
 
   test('of a newer version of the program is refused, and stays unchanged', async () => {
     const folder = damaged((it) => overwrite(coreOf(it), 60, Buffer.from([0, 0, 0x27, 0x10])))
@@ -235,7 +239,7 @@ describe('a configuration that is', () => {
 const historyOf = (folder: string): string => join(folder, 'history.db')
 
 describe('a history that is', () => {
-  test.each<[string, (folder: string) => void]>([
+  const damages: readonly [string, (folder: string) => void][] = [
     ['of zeroes', (folder) => writeFileSync(historyOf(folder), Buffer.alloc(statSync(historyOf(folder)).size))],
     [
       'no database at all',
@@ -249,21 +253,25 @@ describe('a history that is', () => {
     ['cut to its first page', (folder) => truncateSync(historyOf(folder), 4_096)],
     ['with its schema page overwritten', (folder) => overwrite(historyOf(folder), 100, Buffer.alloc(2_000, 0xa5))],
     ['with its magic changed', (folder) => flip(historyOf(folder), 3, 0x10)],
-  ])('%s is put aside, a new one begins, and the home keeps running', async (_name, damage) => {
-    const folder = damaged(damage)
-    const { running, log } = await open(folder)
-    await using _ = running
-    await expectTheHome(running)
-    expect(log.sentences('error')).toEqual(['The history is damaged: it was put aside and a new one begins.'])
-    expect(
-      readdirSync(folder).filter((file) => file.startsWith('history.db.corrupt-') && !/-(?:wal|shm)$/.test(file)),
-    ).toHaveLength(1)
-    await running.admin.call('PATCH', '/home', { currency: 'CHF' })
-    running.gateway.stores.history.writer.flush()
-    expect(
-      [...running.gateway.stores.history.activity.iterate(0, Number.MAX_SAFE_INTEGER)].map(({ subject }) => subject),
-    ).toContainEqual({ kind: 'home' })
-  })
+  ]
+  test.each(casesOf(damages, 3))(
+    '%s is put aside, a new one begins, and the home keeps running',
+    async (_name, damage) => {
+      const folder = damaged(damage)
+      const { running, log } = await open(folder)
+      await using _ = running
+      await expectTheHome(running)
+      expect(log.sentences('error')).toEqual(['The history is damaged: it was put aside and a new one begins.'])
+      expect(
+        readdirSync(folder).filter((file) => file.startsWith('history.db.corrupt-') && !/-(?:wal|shm)$/.test(file)),
+      ).toHaveLength(1)
+      await running.admin.call('PATCH', '/home', { currency: 'CHF' })
+      running.gateway.stores.history.writer.flush()
+      expect(
+        [...running.gateway.stores.history.activity.iterate(0, Number.MAX_SAFE_INTEGER)].map(({ subject }) => subject),
+      ).toContainEqual({ kind: 'home' })
+    },
+  )
 
   test('missing is created again', async () => {
     const { running } = await open(damaged((folder) => rmSync(historyOf(folder))))

@@ -13,7 +13,7 @@ const HOUSE_TOKENS_MAX = 8_000
 
 const tokensOf = (value: unknown): number => countTokens(JSON.stringify(value))
 
-describe.each(LONG ? [30, 300, 3_000] : [30, 300])('in a house of %d units', (units) => {
+describe.each(LONG ? [30, 300, 3_000] : [300])('in a house of %d units', (units) => {
   proves('agents.mcp-budget', 'the list of tools and the contents of the house fit a conversation', async () => {
     const line = simulatedHome({ kind: 'sim', units, seed: 1, speed: 1 }, systemClock, 'Europe/Berlin')
     await using home = await homeForAgents({ firstHouse: line.newHome.house(), settled: false })

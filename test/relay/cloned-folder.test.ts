@@ -262,25 +262,29 @@ describe.skipIf(!HAS_NATS)('two gateways with copies of one data folder at two n
   })
 })
 
-test('a gateway that dials anew, by itself, over a broken line or after a restart, meets no other', async () => {
-  const relay = await TestRelay.open()
-  onTestFinished(() => relay[Symbol.asyncDispose]())
-  const [line, folder] = [await LineBetween.to(relay.relay.port), tempFolder()]
-  const gateway = gatewayAt(relay, { folder, port: line.port })
-  await startLinked(relay, gateway)
-  const replaced = vi.spyOn(gateway.link, 'handleTakeover')
-  for (const [index, mode] of (['on', 'off', 'on', 'off'] as const).entries()) {
-    await gateway.link.passthrough(mode, () => {})
-    while (replaced.mock.calls.length === index) await new Promise(setImmediate)
-  }
-  const { connections } = line
-  line.reset()
-  await line.reached(connections + 1)
-  await become(gateway, 'linked')
-  await gateway.link.stop()
-  const again = gatewayAt(relay, { folder, port: line.port })
-  again.link.start()
-  await become(again, 'linked')
-  await relay.relay.tunnels.settled()
-  for (const { link } of [gateway, again]) expect(link.status()).toMatchObject({ rivalAt: null })
-})
+test(
+  'a gateway that dials anew, by itself, over a broken line or after a restart, meets no other',
+  { tags: ['long'] },
+  async () => {
+    const relay = await TestRelay.open()
+    onTestFinished(() => relay[Symbol.asyncDispose]())
+    const [line, folder] = [await LineBetween.to(relay.relay.port), tempFolder()]
+    const gateway = gatewayAt(relay, { folder, port: line.port })
+    await startLinked(relay, gateway)
+    const replaced = vi.spyOn(gateway.link, 'handleTakeover')
+    for (const [index, mode] of (['on', 'off', 'on', 'off'] as const).entries()) {
+      await gateway.link.passthrough(mode, () => {})
+      while (replaced.mock.calls.length === index) await new Promise(setImmediate)
+    }
+    const { connections } = line
+    line.reset()
+    await line.reached(connections + 1)
+    await become(gateway, 'linked')
+    await gateway.link.stop()
+    const again = gatewayAt(relay, { folder, port: line.port })
+    again.link.start()
+    await become(again, 'linked')
+    await relay.relay.tunnels.settled()
+    for (const { link } of [gateway, again]) expect(link.status()).toMatchObject({ rivalAt: null })
+  },
+)

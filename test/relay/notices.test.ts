@@ -50,7 +50,7 @@ describe('a sign-in to a linked account on a new device', () => {
     expect(await recorded(home)).toHaveLength(1)
   })
 
-  proves('relay.notices', 'does not flood the activity when repeated', async () => {
+  proves('relay.notices', 'does not flood the activity when repeated', { tags: ['long'] }, async () => {
     const home = await relayedHome()
     const { accounts } = home.relay.relay
     for (let index = 0; index < 40; index += 1) {

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
-import { times } from '#support/long.ts'
+import { casesOf, times } from '#support/long.ts'
 import { Browser } from '#support/relay/browser.ts'
 import { askInBrowser, OAuthAgent } from '#support/relay/oauth-agent.ts'
 import { DOCUMENTS_OF_CLIENTS, REGISTRATIONS_OF_CLIENTS } from '#support/relay/real-clients.ts'
@@ -36,7 +36,7 @@ async function connect({ olga, homes }: Pick<World, 'olga' | 'homes'>, agent: OA
 }
 
 describe('the registration of a real client', () => {
-  for (const { name, body } of REGISTRATIONS_OF_CLIENTS)
+  for (const { name, body } of casesOf(REGISTRATIONS_OF_CLIENTS, 2))
     proves('relay.oauth-metadata', `${name} registers, gets in and refreshes`, async () => {
       const relay = await olgasRelay()
       const { status, body: answer } = await registered(relay, body)
@@ -46,7 +46,7 @@ describe('the registration of a real client', () => {
       expect((await agent.refreshed(tokens.refresh_token!)).access_token).toMatch(/^hm_agent_/)
     })
 
-  for (const { name, body } of DOCUMENTS_OF_CLIENTS)
+  for (const { name, body } of casesOf(DOCUMENTS_OF_CLIENTS, 2))
     proves('relay.oauth-metadata', `${name} gets in by its own document`, async () => {
       const relay = await olgasRelay({
         metadataDocuments: true,
@@ -179,7 +179,7 @@ describe('the same client again', () => {
     expect((await agents[0]!.refresh(tokens.refresh_token!)).status).toBe(200)
   })
 
-  for (const { name, body } of REGISTRATIONS_OF_CLIENTS.slice(0, 2))
+  for (const { name, body } of casesOf(REGISTRATIONS_OF_CLIENTS.slice(0, 2), 2))
     proves('relay.oauth-same-client', `ten accounts of ${name} behind one address connect at once`, async () => {
       const relay = await testWeb({ signUp: 'open' })
       await Promise.all(

@@ -75,7 +75,7 @@ describe('a unit that is replaced in the house', () => {
     })
   })
 
-  verifies('devices.replaced', 'shows no settings of the old unit', async (home) => {
+  verifies('devices.replaced', 'shows no settings of the old unit', { tags: ['long'] }, async (home) => {
     const { settings } = home.running.gateway.home
     const body = { value: 35 }
     const path = home.at(LAMP, '/intents/turn_on_brightness')
@@ -91,22 +91,32 @@ describe('a unit that is replaced in the house', () => {
     })
   })
 
-  verifies('devices.replaced', 'is explained by the replacement, not by changes of the old unit', async (home) => {
-    await dim(home, LAMP, 70)
-    await readAfter(home, () => exchange(home))
-    const { items } = (await home.get(home.at(LAMP, '/explain'))) as { items: { kind: string; what: string }[] }
-    expect(items[0]?.what).toMatch(/^Floor lamp: replaced /)
-    expect(items.filter(({ what }) => what.includes('70'))).toEqual([])
-  })
-
-  verifies('devices.replaced', 'has no old reason in the very millisecond of its replacement', async (home) => {
-    await dim(home, LAMP, 70)
-    await home.running.still(async () => {
-      await exchange(home)
-      const { items } = (await home.get(home.at(LAMP, '/explain'))) as { items: { what: string }[] }
+  verifies(
+    'devices.replaced',
+    'is explained by the replacement, not by changes of the old unit',
+    { tags: ['long'] },
+    async (home) => {
+      await dim(home, LAMP, 70)
+      await readAfter(home, () => exchange(home))
+      const { items } = (await home.get(home.at(LAMP, '/explain'))) as { items: { kind: string; what: string }[] }
+      expect(items[0]?.what).toMatch(/^Floor lamp: replaced /)
       expect(items.filter(({ what }) => what.includes('70'))).toEqual([])
-    })
-  })
+    },
+  )
+
+  verifies(
+    'devices.replaced',
+    'has no old reason in the very millisecond of its replacement',
+    { tags: ['long'] },
+    async (home) => {
+      await dim(home, LAMP, 70)
+      await home.running.still(async () => {
+        await exchange(home)
+        const { items } = (await home.get(home.at(LAMP, '/explain'))) as { items: { what: string }[] }
+        expect(items.filter(({ what }) => what.includes('70'))).toEqual([])
+      })
+    },
+  )
 })
 
 describe('on the stream', () => {
@@ -192,7 +202,7 @@ describe('another unit at the same address', () => {
     expect(await stateOf(home, LAMP)).toBeNull()
   })
 
-  verifies('devices.replaced', 'with other gangs shows no state of the old gangs', async (home) => {
+  verifies('devices.replaced', 'with other gangs shows no state of the old gangs', { tags: ['long'] }, async (home) => {
     const on = { op: 'set_power', args: { on: true } }
     expect((await home.call({ method: 'POST', path: home.at('kitchen-panel:0', '/control'), body: on })).status).toBe(
       200,

@@ -120,7 +120,8 @@ describe('the commands', () => {
     )
   })
 
-  test('set up without starting a program, and name the Node for it', () => {
+  // It builds the bundle if the sources have changed.
+  test('set up without starting a program, and name the Node for it', { tags: ['long'] }, () => {
     const { status, stdout, stderr } = run('scripts/run.mjs', 'setup')
     expect([status, stdout, stderr]).toEqual([0, '', `Everything is set up. Node: ${process.execPath}\n`])
   })

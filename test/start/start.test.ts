@@ -72,7 +72,7 @@ describe('an obstacle is one sentence with the next step', () => {
     )
   })
 
-  test('a wrong setting', async () => {
+  test('a wrong setting', { tags: ['long'] }, async () => {
     const ended = await GatewayProcess.fails({ dataDir: tempFolder(), env: { HM_PORT: 'http' } })
     expect([ended.code, ended.stderr]).toEqual([1, 'HM_PORT is "http": it must be a whole number from 0 to 65535.\n'])
   })

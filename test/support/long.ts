@@ -6,5 +6,10 @@ export function times(few: number, many: number): number {
   return LONG ? many : few
 }
 
+/** All cases of a test in `npm run test:long`, every `step`-th in `npm test`. */
+export function casesOf<T>(all: readonly T[], step: number, first = 0): readonly T[] {
+  return LONG ? all : all.filter((_, index) => index % step === first)
+}
+
 /** True if each bit of the configuration is flipped by itself, which takes hours. */
 export const EVERY_BIT = process.env['HM_TEST_EVERY_BIT'] === '1'

@@ -71,7 +71,7 @@ test('only X25519 and P-256 are offered as groups, also after a renewal', async 
   }
 })
 
-const RENEWALS = times(6, 100)
+const RENEWALS = times(3, 100)
 
 test(`open connections outlive ${RENEWALS} renewals without an error, and new ones show the newest certificate`, async () => {
   const { tls, port } = await tlsGateway()

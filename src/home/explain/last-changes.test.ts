@@ -120,7 +120,7 @@ describe('the first item of an explanation', () => {
         const past = explanationOf({ ...seen, state: { locked: true }, to: NOW - 2 * MINUTE }).items[0]
         expect(past?.at ?? 0).toBeLessThan(NOW - 2 * MINUTE)
       }),
-      { numRuns: times(6, 250) },
+      { numRuns: times(3, 250) },
     )
   })
 
@@ -137,7 +137,7 @@ describe('the first item of an explanation', () => {
           'while the gateway could not see it',
         )
       }),
-      { numRuns: times(5, 200) },
+      { numRuns: times(3, 200) },
     )
   })
 
@@ -167,7 +167,7 @@ describe('the first item of an explanation', () => {
         const { items } = explanationOf({ about: subject, state, drafts: [...drafts, { ...back, ago: 1, subject }] })
         if (last !== null) expect(items[0]?.at).toBe(NOW - (changes.length - last + 1) * MINUTE)
       }),
-      { numRuns: times(6, 250) },
+      { numRuns: times(3, 250) },
     )
   })
 

@@ -111,7 +111,7 @@ test('a correction outlasts a new tariff, and undoing it uses the new prices', a
   expect(undone.wh).toBe(wanted)
 })
 
-test('a correction during a rebuild is part of the new sums', async () => {
+test('a correction during a rebuild is part of the new sums', { tags: ['long'] }, async () => {
   const { corrections, energy, total, clock } = home()
   const range = { from: START + 2 * DAY_MS, to: START + 12 * DAY_MS }
   const done = energy.setBasis('Europe/Berlin', tariff(0.5))
@@ -139,7 +139,7 @@ test('a correction without stored quarters removes and restores whole days', asy
   expect(sums()).toEqual(before)
 })
 
-test('quarters that were deleted meanwhile are restored as part of their days', async () => {
+test('quarters that were deleted meanwhile are restored as part of their days', { tags: ['long'] }, async () => {
   const { corrections, energy, total, clock } = home(40)
   const range = { from: START + 2 * DAY_MS, to: START + 3 * DAY_MS }
   const whole = total('lamp')

@@ -71,6 +71,9 @@ const ZONE = 'Europe/Berlin'
 const DEMO_LINE = { kind: 'sim', units: null, seed: 1, speed: 1 } as const
 let demo: HouseContent | null = null
 
+const settled = (running: TestGateway): Promise<void> =>
+  running.clock instanceof PassingClock ? running.clock.hasten(running.settled()) : running.settled()
+
 /** Read once: a simulated day would read them thousands of times. */
 const INTERFACES = networkInterfaces()
 
@@ -155,7 +158,7 @@ export class TestGateway implements AsyncDisposable {
       ...(options.connections ? { connections: options.connections } : {}),
     })
     const made = new TestGateway(gateway, sim, clock, ownClock, dataDir, options.dataDir === undefined)
-    if (options.settled ?? options.openPort === undefined) await made.hasten(made.settled())
+    if (options.settled ?? options.openPort === undefined) await settled(made)
     return made
   }
 

@@ -11,7 +11,7 @@ const BY_TOOL = {
   rename: ['4.device-rename', '4.room-rename'],
   rules: ['automations.runs', '4.unit-schedules', 'automations.dry-run-draft'],
   save_rule: ['2.5.visible-automations', '7.shape'],
-  sensors: ['activity.readings', 'devices.alarms'],
+  sensors: ['activity.readings'],
   set_intent: ['4.intent-write'],
 } satisfies Readonly<Record<string, readonly string[]>>
 
