@@ -332,7 +332,7 @@ export interface ChangedValues {
 }
 
 /** Requirement for a rule to run. */
-export type Condition = StateCondition | ReadingCondition | DetectionCondition | WindowCondition | ReachableCondition | SunCondition | DatesCondition | AnyCondition | AllCondition | NotCondition
+export type Condition = StateCondition | ReadingCondition | DetectionCondition | WindowCondition | ReachableCondition | ModeCondition | SunCondition | DatesCondition | AnyCondition | AllCondition | NotCondition
 
 /** One operation of the device, with its arguments (see docs/api.md). */
 export interface Control {
@@ -1215,6 +1215,12 @@ export interface ModeArgs {
   readonly mode: 'auto' | 'eco' | 'manual'
 }
 
+/** One of these modes of the home holds. */
+export interface ModeCondition {
+  /** Ids of modes of the home. */
+  readonly mode: readonly string[]
+}
+
 /** Response of GET /v1/mode. */
 export interface ModeGetAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
@@ -1257,6 +1263,18 @@ export interface ModeSetBody {
   readonly mode: string
   /** End in epoch ms: then the mode that lasted before returns. Missing or null: the mode lasts. */
   readonly until?: number | null
+}
+
+/** Sets the mode of the home for good. */
+export interface ModeStep {
+  /** The id of a mode of the home. */
+  readonly mode: string
+}
+
+/** The home gets this mode. */
+export interface ModeTrigger {
+  /** The id of a mode of the home. */
+  readonly mode: string
 }
 
 /** The operation open, close or stop of a device. */
@@ -2127,8 +2145,8 @@ export interface StateTrigger {
   readonly by?: ChangeCause
 }
 
-/** One operation on a device, a delay, a scene to run, or a step with others inside. */
-export type Step = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | ChangeBrightnessStep | ChangePositionStep | ChangeTempStep | ToggleStep | DelayStep | RunSceneStep | BranchStep | WaitStep | RepeatStep | RestoreStep
+/** One operation on a device, a delay, a scene to run, a mode to set, or a step with others inside. */
+export type Step = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | ChangeBrightnessStep | ChangePositionStep | ChangeTempStep | ToggleStep | DelayStep | RunSceneStep | ModeStep | BranchStep | WaitStep | RepeatStep | RestoreStep
 
 /** The scope that the agent suggests. An administrator reads it; it decides nothing. */
 export interface SuggestedScope {
@@ -2249,7 +2267,7 @@ export interface TouchTrigger {
 }
 
 /** Event that starts an automation. */
-export type Trigger = StateTrigger | ReadingTrigger | DetectionTrigger | TouchTrigger | ReachableTrigger | TimeTrigger | SunTrigger | SceneTrigger
+export type Trigger = StateTrigger | ReadingTrigger | DetectionTrigger | TouchTrigger | ReachableTrigger | TimeTrigger | SunTrigger | SceneTrigger | ModeTrigger
 
 /** A unit, or a multi-gang module with its exposed gangs. A module has no `state`; its gangs have. */
 export interface Unit {

@@ -2,6 +2,8 @@ import type { Refuse } from '../api/errors.ts'
 import type { House } from '../home/house/house.ts'
 import type { PresentMode } from '../home/live/present-mode.ts'
 import { LOCAL_ID } from '../home/model/house.ts'
+import { referencesOf } from '../home/model/rule-parts.ts'
+import type { Rules } from '../home/rules/rules.ts'
 import { BUILT_IN_MODES, type HomeMode, MODES_MAX } from '../home/model/modes.ts'
 import type { modes as contract } from './contract/modes.ts'
 import type { AdminContent, AdminHandlersOf } from './dispatch.ts'
@@ -10,9 +12,10 @@ import { refuseUnknown } from './credentials.ts'
 interface ModeAdminParts {
   readonly house: House
   readonly mode: Pick<PresentMode, 'now'>
+  readonly rules: Pick<Rules, 'automations' | 'schedules'>
 }
 
-export function modeAdminHandlers({ house, mode }: ModeAdminParts): AdminHandlersOf<typeof contract> {
+export function modeAdminHandlers({ house, mode, rules }: ModeAdminParts): AdminHandlersOf<typeof contract> {
   const answer = (): AdminContent<(typeof contract)['modes.list']> => {
     const { mode: held, until, previous } = mode.now
     return { mode: held, until, previous, modes: [...house.modes.values()].map(shownMode) }
@@ -40,6 +43,7 @@ export function modeAdminHandlers({ house, mode }: ModeAdminParts): AdminHandler
     'modes.remove': ({ params: { id }, cause, refuse }) => {
       const { name } = modeOf(house, id, refuse)
       if (isBuiltIn(id)) refuse('validation', { message: `${name} is a mode of every home and cannot be removed.` })
+      refuseUsed(id, rules, refuse)
       const rest = [...house.modes.values()].filter((its) => its.id !== id)
       house.setModes(rest, `mode ${name} removed`, cause)
       return answer()
@@ -55,6 +59,15 @@ function shownMode({ id, name }: HomeMode): AdminContent<(typeof contract)['mode
 
 function modeOf(house: House, id: string, refuse: Refuse<'not_found'>): HomeMode {
   return house.modes.get(id) ?? refuseUnknown('mode', id, 'modes list', refuse)
+}
+
+/** Rules may not name a mode that is gone. */
+function refuseUsed(id: string, { automations, schedules }: ModeAdminParts['rules'], refuse: Refuse): void {
+  const users = [...automations.list(), ...schedules.list()].filter((rule) => referencesOf(rule).modes.has(id))
+  if (users.length > 0)
+    refuse('validation', {
+      message: `The mode is used by ${users.map(({ name }) => name).join(', ')}: change them first.`,
+    })
 }
 
 /** People choose modes by their names. */

@@ -78,6 +78,7 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<typeof
 /** Views of scenes and rules in words; `createdBy` is the credential's label, or null for an administrator. */
 function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
   const names: DisplayNames = {
+    mode: (id) => house.modes.get(id)?.name ?? null,
     device: (key) => house.devices.get(key)?.name ?? null,
     scene: (id) => house.scenes.get(id)?.name ?? null,
   }

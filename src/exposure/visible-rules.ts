@@ -12,6 +12,7 @@ export interface RuleList {
 interface Scope {
   byKey(key: DeviceKey): { readonly onlyGangs: boolean } | undefined
   showsScene(local: string): boolean
+  showsMode(id: string): boolean
 }
 
 /**
@@ -38,11 +39,15 @@ export class VisibleRules {
 
 /** A rule is visible if it names nothing hidden. */
 export function isRuleVisible(rule: Referring, view: Scope): boolean {
-  const { devices, scenes } = referencesOf(rule)
-  return [...devices].every((key) => isWhole(key, view)) && [...scenes].every((scene) => view.showsScene(scene))
+  const { devices, scenes, modes } = referencesOf(rule)
+  return (
+    [...devices].every((key) => isWhole(key, view)) &&
+    [...scenes].every((scene) => view.showsScene(scene)) &&
+    [...modes].every((mode) => view.showsMode(mode))
+  )
 }
 
 /** False for a module exposed only by gangs, which a rule may not name: its sensor and other gangs are hidden. */
-export function isWhole(key: DeviceKey, view: Scope): boolean {
+export function isWhole(key: DeviceKey, view: Pick<Scope, 'byKey'>): boolean {
   return view.byKey(key)?.onlyGangs === false
 }

@@ -183,7 +183,7 @@ export function homeAdministration(
       makeBackup,
     }),
     ...replaceAdminHandlers({ house, bus, live, rules, settings, integrations, confirmations, log: logged }),
-    ...modeAdminHandlers({ house, mode: home.mode }),
+    ...modeAdminHandlers({ house, mode: home.mode, rules }),
     ...deviceAdminHandlers({ house, live, clock, rules, integrations }),
     ...intentAdminHandlers({ house, settings, unknown: api.unknownSettings }),
     ...ruleAdminHandlers({ house, rules, integrations, credentials }),

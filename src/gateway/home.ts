@@ -106,7 +106,7 @@ export function openHome(
   const control = new UnitControl({ house, live, bus, activity, clock })
   const settings = opened.adopt(settingsOf(options, stores, { house, bus, events, live }), stop)
   const rules = opened.adopt(
-    rulesOf(options, stores, { house, live, control, events, identities, opening, steady }),
+    rulesOf(options, stores, { house, live, mode, control, events, identities, opening, steady }),
     stop,
   )
   opened.defer(
@@ -247,12 +247,14 @@ function rulesOf(
   {
     house,
     live,
+    mode,
     control,
     events,
     identities,
     opening,
     steady,
-  }: Pick<Parts, 'house' | 'live' | 'control' | 'events' | 'identities'> & Pick<AccessParts, 'opening' | 'steady'>,
+  }: Pick<Parts, 'house' | 'live' | 'mode' | 'control' | 'events' | 'identities'> &
+    Pick<AccessParts, 'opening' | 'steady'>,
 ): Rules {
   return new Rules({
     store: rules,
@@ -268,8 +270,11 @@ function rulesOf(
       reachable: (unit) => live.reachable(unit),
       state: (key) => live.states.get(key)?.state ?? null,
       readings: (unit) => live.readings(unit)?.readings ?? null,
+      mode: () => mode.now,
     },
     past: new PastValues(history),
+    hasMode: (id) => house.modes.has(id),
+    setMode: (id, cause) => mode.set(id, null, cause),
     scenes: (id) => house.scenes.get(id),
     classOf: (device) => house.devices.get(device)?.class,
     since: (device) => identities.since(parseDeviceKey(device).unit),

@@ -7,6 +7,7 @@ import { houseSections, readHouseFile } from './house/house-file.ts'
 import type { Cause, SubjectKey } from './model/events.ts'
 import type { DeviceClass, DeviceKey } from './model/device.ts'
 import type { Scene } from './model/house.ts'
+import { completeModes } from './model/modes.ts'
 import type { HouseContent } from './ports/house-store.ts'
 import { problemWith, operationProblem } from './rules/problems.ts'
 import { referencesOf } from './model/rule-parts.ts'
@@ -133,6 +134,7 @@ function referenceProblem(file: RuleFile, house: HouseContent, now?: HomeFilePar
   const classNow = (key: DeviceKey): DeviceClass | undefined =>
     now === undefined ? classes.get(key) : now.house.devices.get(key)?.class
   const scenes = new Set(house.scenes.map((scene) => scene.id))
+  const modes = new Set(completeModes(house.modes ?? []).map(({ id }) => id))
   for (const section of ['automations', 'schedules'] as const) {
     for (const rule of file[section]) {
       const place = `${section.slice(0, -1)} ${rule.id}`
@@ -141,6 +143,8 @@ function referenceProblem(file: RuleFile, house: HouseContent, now?: HomeFilePar
       if (device !== undefined) return `The ${place} names ${device}, which is not in the file.`
       const scene = [...named.scenes].find((id) => !scenes.has(id))
       if (scene !== undefined) return `The ${place} names the scene ${scene}, which is not in the file.`
+      const mode = [...named.modes].find((id) => !modes.has(id))
+      if (mode !== undefined) return `The ${place} names the mode ${mode}, which is not in the file.`
       const stays = [...named.devices].every((key) => classNow(key) === classes.get(key))
       const stored = stays ? now?.rules[section].get(rule.id) : undefined
       const problem = problemWith(rule, (key) => knownAs(key, classes.get(key)), stored)

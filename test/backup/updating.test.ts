@@ -35,6 +35,7 @@ function backTo17(db: Database.Database): void {
   for (const table of SINCE_17) db.exec(`DROP TABLE IF EXISTS ${table}`)
   dropColumns(db, 'home', (name) => name.startsWith('quiet_'))
   dropColumns(db, 'rule_runs', (name) => name === 'place')
+  dropColumns(db, 'rule_holds', (name) => name === 'cause')
 }
 
 function dropColumns(db: Database.Database, table: string, isNew: (name: string) => boolean): void {

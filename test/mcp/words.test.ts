@@ -260,7 +260,7 @@ describe('a refusal of a tool', () => {
     const device = home.id('hall-light')
     const [when, then, at] = [[{ time: '07:00' }], [{ delay: 1 }], { time: '07:00' }]
     const cases: readonly (readonly [kind: string, fields: Args, message: string])[] = [
-      ['automation', { when: [{}], then }, 'when[0]: needs one of device, time, sun, scene.'],
+      ['automation', { when: [{}], then }, 'when[0]: needs one of device, time, sun, scene, mode.'],
       [
         'automation',
         { when: [{ device }], then },
@@ -270,9 +270,13 @@ describe('a refusal of a tool', () => {
       [
         'automation',
         { when, then, if: [{}] },
-        'if[0]: needs one of device, after, before, days, sun, from, any, all, not.',
+        'if[0]: needs one of device, after, before, days, mode, sun, from, any, all, not.',
       ],
-      ['automation', { when, then: [{}] }, 'then[0]: needs one of device, delay, scene, if, wait, repeat, restore.'],
+      [
+        'automation',
+        { when, then: [{}] },
+        'then[0]: needs one of device, delay, scene, mode, if, wait, repeat, restore.',
+      ],
       ['automation', { when, then: [{ device, op: 'set_power' }] }, 'then[0].args: is missing.'],
       ['schedule', { at: {}, then }, 'at: needs one of time, sun.'],
       ['schedule', { at, then: [{ op: 'stop' }] }, 'then[0].device: is missing.'],

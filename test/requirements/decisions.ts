@@ -431,6 +431,17 @@ export const DECISIONS: readonly Requirement[] = [
       'After a restart a run goes on in its branch, wait and round, and performs no step twice.',
     ],
     ['automations.nested', 'all', 'Conditions may stand in any, all and not: three deep, and 40 of a rule in all.'],
+    [
+      'automations.mode',
+      'both',
+      'Rules start with a mode, ask for one and set one; a rule with a hidden mode is hidden.',
+    ],
+    ['automations.mode-loop', 'none', 'Rules that set the mode in a circle are stopped as other loops are.'],
+    [
+      'automations.mode-opens-nothing',
+      'both',
+      'A mode that a caller set who may not open entrances leads to no opening, by any chain of rules.',
+    ],
     ['automations.random', 'none', 'Random minutes of a time differ by date and rule, and stay over a restart.'],
     ['automations.twilight', 'none', 'Times may be at dawn and dusk, when the sun is 6 degrees below the horizon.'],
     ['automations.spans', 'none', 'Tests with for and within count steady time from the history, also over a restart.'],

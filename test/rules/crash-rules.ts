@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import type { CoreDb } from '../../src/db/core/core-db.ts'
 import { SqliteRules } from '../../src/db/core/rule-store.ts'
-import type { HomeEvent } from '../../src/home/model/events.ts'
+import { GATEWAY_CAUSE, type HomeEvent } from '../../src/home/model/events.ts'
 import type { SceneStep } from '../../src/home/model/steps.ts'
 import { Rules } from '../../src/home/rules/rules.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -40,7 +40,14 @@ export function crashRules(
       },
     },
     past: { valuesOf: () => [] },
-    states: { state: () => null, readings: () => null, reachable: () => true },
+    states: {
+      state: () => null,
+      readings: () => null,
+      reachable: () => true,
+      mode: () => ({ mode: 'home', since: 0, until: null, previous: null, cause: GATEWAY_CAUSE }),
+    },
+    hasMode: () => false,
+    setMode: () => {},
     events,
     scenes: (id) => sceneOf(id, { steps: scene }),
     classOf: () => 'light_switch',

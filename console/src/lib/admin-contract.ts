@@ -670,7 +670,7 @@ export interface ChangeTempStep {
 }
 
 /** Requirement for a rule to run. */
-export type Condition = StateCondition | ReadingCondition | DetectionCondition | WindowCondition | ReachableCondition | SunCondition | DatesCondition | AnyCondition | AllCondition | NotCondition
+export type Condition = StateCondition | ReadingCondition | DetectionCondition | WindowCondition | ReachableCondition | ModeCondition | SunCondition | DatesCondition | AnyCondition | AllCondition | NotCondition
 
 /** A call of an agent that needs a person's confirmation. */
 export interface Confirmation {
@@ -2037,6 +2037,18 @@ export interface ModeArgs {
   readonly mode: 'auto' | 'eco' | 'manual'
 }
 
+/** One of these modes of the home holds. */
+export interface ModeCondition {
+  /** Ids of modes of the home. */
+  readonly mode: readonly string[]
+}
+
+/** Sets the mode of the home for good. */
+export interface ModeStep {
+  /** The id of a mode of the home. */
+  readonly mode: string
+}
+
 /** Response of POST /admin/v1/modes. */
 export interface ModesAddAnswer {
   /** The id of the mode that holds. */
@@ -3243,8 +3255,8 @@ export interface StatusUnitsOtherClassItem {
   readonly bus: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module' | 'switch_gang' | 'shutter_gang' | null
 }
 
-/** One operation on a device, a delay, a scene to run, or a step with others inside. */
-export type Step = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | ChangeBrightnessStep | ChangePositionStep | ChangeTempStep | ToggleStep | DelayStep | RunSceneStep | BranchStep | WaitStep | RepeatStep | RestoreStep
+/** One operation on a device, a delay, a scene to run, a mode to set, or a step with others inside. */
+export type Step = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | ChangeBrightnessStep | ChangePositionStep | ChangeTempStep | ToggleStep | DelayStep | RunSceneStep | ModeStep | BranchStep | WaitStep | RepeatStep | RestoreStep
 
 /** The scope that the agent suggests. An administrator reads it; it decides nothing. */
 export interface SuggestedScope {

@@ -23,7 +23,7 @@ import type { Verdict } from '../../home/rules/automations/conditions.ts'
 import { pointerOf } from '../../lib/checked.ts'
 import type { ForeseenStep, Foresight, StepObstacle } from '../../home/rules/runs/dry-run.ts'
 import type { ControlFailure } from '../../home/ports/unit-bus.ts'
-import { requestersOf, scenePrincipals, principalsOf } from '../../home/rules/runs/opening-check.ts'
+import { requestersOf, scenePrincipals } from '../../home/rules/runs/opening-check.ts'
 import type { DisplayNames } from '../../home/words/values.ts'
 import type { dryRuns } from '../contract/dry-runs.ts'
 import { attempt, type Refuse } from '../errors.ts'
@@ -101,7 +101,7 @@ function trialAnswer(
   parts: DryRunParts,
 ) {
   const { trials } = parts.rules
-  const steps = trials.steps(rule.then, principalsOf(author))
+  const steps = trials.steps(rule.then, trials.principalsOf({ ...rule, author }))
   return {
     refused,
     because: trials.reasonNotToRun(rule, namesIn(view), rule.id),
@@ -297,7 +297,7 @@ function stepRefusal(
 }
 
 function isControlFailure(obstacle: StepObstacle): obstacle is ControlFailure {
-  return !['not_allowed', 'no_scene', 'unknown_state', 'unmet'].includes(obstacle.kind)
+  return !['not_allowed', 'no_scene', 'no_mode', 'unknown_state', 'unmet'].includes(obstacle.kind)
 }
 
 /** True if this integration's own knob forbids the opening; refusals for others are not revealed. */
@@ -312,5 +312,6 @@ function namesIn(view: ExposedHouse): DisplayNames {
   return {
     device: (key) => view.byKey(key)?.name ?? null,
     scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? null,
+    mode: (id) => view.modes.find((mode) => mode.id === id)?.name ?? null,
   }
 }

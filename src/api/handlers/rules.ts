@@ -336,6 +336,7 @@ function runOf(report: RunReport, view: ExposedHouse) {
 function visibleSteps({ steps }: RunReport, view: ExposedHouse): readonly StepReport[] {
   return steps.filter(({ step }) => {
     if ('device' in step) return view.byKey(step.device) !== undefined
+    if ('mode' in step) return view.showsMode(step.mode)
     return !('scene' in step) || view.showsScene(step.scene)
   })
 }
@@ -357,6 +358,7 @@ const FAILED: Readonly<Record<StepFailure['reason'], readonly [code: ErrorCode, 
     not_there: ['not_found', 'The device was removed.'],
     not_offered: ['validation', 'The device does not take this operation.'],
     no_scene: ['not_found', 'The scene was deleted.'],
+    no_mode: ['not_found', 'The mode was removed.'],
     not_allowed: [
       'unlock_not_allowed',
       'The step opens a lock or gate, and a cause of this run has no permission to open it.',

@@ -13,7 +13,13 @@ import {
   type ScheduleDraft,
   WEEKDAYS,
 } from '../../home/model/rules.ts'
-import { firstUnmapped, type MapReference, mapReferences, type Referring } from '../../home/model/rule-parts.ts'
+import {
+  firstMissingMode,
+  firstUnmapped,
+  type MapReference,
+  mapReferences,
+  type Referring,
+} from '../../home/model/rule-parts.ts'
 import {
   type QuotaExceeded,
   type RuleRepository,
@@ -142,6 +148,8 @@ export function withIds<T extends Referring>(rule: T, { ids }: Pick<ExposedHouse
  */
 export function withKeys<T extends Referring>(body: T, view: ExposedHouse, refuse: Refuse<'not_found'>): T {
   const mappings = [(id: string) => wholeKey(id, view), (id: string) => view.scene(id)?.local ?? null] as const
+  const hiddenMode = firstMissingMode(body, (mode) => view.showsMode(mode))
+  if (hiddenMode !== null) return refuse('not_found', { field: fieldOf(hiddenMode) })
   return mapReferences(body, ...mappings) ?? refuse('not_found', missingIn(body, ...mappings))
 }
 

@@ -15,6 +15,8 @@ import { plainText } from '../../lib/plain-text.ts'
 import { type Db, readCell } from '../database.ts'
 import { looseObject, strictObject } from '../../lib/late-object.ts'
 
+const origin = looseObject(() => ({ integration: z.string(), link: z.string() }))
+
 /**
  * Schemas of the JSON in core.db, as far as readers rely on it. Unknown fields come from later versions and are not
  * damage.
@@ -26,6 +28,8 @@ const causeForm: z.ZodType = looseObject(() => ({
   integration: z.string().optional(),
   link: z.string().optional(),
   confirmedBy: z.string().optional(),
+  behind: z.array(origin).optional(),
+  answerable: z.array(origin).optional(),
   get by() {
     return causeForm.optional()
   },
@@ -77,6 +81,7 @@ const FORMS = {
         })),
       )
       .optional(),
+    answerable: z.array(origin).optional(),
   })),
   knobs: knobs.partial(),
   scope: looseObject(() => ({
@@ -216,7 +221,10 @@ const RULE_ROWS: Rows = {
   rule_claims: looseObject(() => ({
     ...{ owner: text, slot: z.string(), date: text, at: time, missed: flag, steady_at: steady.nullable() },
   })),
-  rule_holds: looseObject(() => ({ owner: text, slot: z.string(), since: time, fired: flag })),
+  rule_holds: looseObject(() => ({
+    ...{ owner: text, slot: z.string(), since: time, fired: flag },
+    cause: json(FORMS.cause).nullable(),
+  })),
 }
 
 const ACCESS_ROWS: Rows = {

@@ -214,9 +214,11 @@ describe('runs in core.db', () => {
 
   it('keep waiting triggers', () => {
     const store = new SqliteRules(connect())
-    store.saveHold({ owner: 'automation:a', slot: 's', since: 5, fired: false })
-    store.saveHold({ owner: 'automation:a', slot: 's', since: 5, fired: true })
-    expect(store.holds()).toEqual([{ owner: 'automation:a', slot: 's', since: 5, fired: true }])
+    const hold = { owner: 'automation:a', slot: 's', since: 5, fired: false, cause: null }
+    store.saveHold(hold)
+    const fired = { ...hold, fired: true, cause: { source: 'person', name: 'Anna' } as const }
+    store.saveHold(fired)
+    expect(store.holds()).toEqual([fired])
     store.dropHold('automation:a', 's')
     expect(store.holds()).toEqual([])
   })

@@ -53,6 +53,7 @@ const PRUNE = `DELETE FROM rule_claims WHERE owner = @owner AND ((slot = @slot A
 const UNCLAIM = `DELETE FROM rule_claims WHERE owner = @owner AND slot = @slot AND date = @date
     AND ((missed = 1 AND (@missed = 0 OR steady_at < @dueAt)) OR @steadyAt - steady_at >= ${NEW_OCCURRENCE_MS})`
 
+type HoldRow = Omit<Hold, 'fired' | 'cause'> & { readonly fired: number; readonly cause: string | null }
 type ClaimValues<C extends Claim = Claim> = Omit<C, 'missed'> & { readonly missed: number }
 
 /** Automations, schedules and their runs in core.db. */
@@ -156,10 +157,12 @@ export class SqliteRules extends CoreStore implements RuleStore {
   }
 
   holds(): readonly Hold[] {
-    const rows = this.db.prepare<[], Omit<Hold, 'fired'> & { readonly fired: number }>(
-      'SELECT owner, slot, since, fired FROM rule_holds',
-    )
-    return rows.all().map((row) => ({ ...row, fired: row.fired === 1 }))
+    const rows = this.db.prepare<[], HoldRow>('SELECT owner, slot, since, fired, cause FROM rule_holds')
+    return rows.all().map(({ cause, ...row }) => ({
+      ...row,
+      fired: row.fired === 1,
+      cause: cause === null ? null : (JSON.parse(cause) as Cause),
+    }))
   }
 
   together(run: () => void): void {
@@ -169,9 +172,10 @@ export class SqliteRules extends CoreStore implements RuleStore {
   saveHold(hold: Hold): void {
     this.#core.commitDeferred(() =>
       this.db
-        .prepare(`INSERT INTO rule_holds (owner, slot, since, fired) VALUES (@owner, @slot, @since, @fired)
-      ON CONFLICT (owner, slot) DO UPDATE SET since = @since, fired = @fired`)
-        .run({ ...hold, fired: Number(hold.fired) }),
+        .prepare(`INSERT INTO rule_holds (owner, slot, since, fired, cause)
+      VALUES (@owner, @slot, @since, @fired, @cause)
+      ON CONFLICT (owner, slot) DO UPDATE SET since = @since, fired = @fired, cause = @cause`)
+        .run({ ...hold, fired: Number(hold.fired), cause: hold.cause === null ? null : JSON.stringify(hold.cause) }),
     )
   }
 

@@ -51,7 +51,7 @@ export class Causes {
       this.#markUsed(seen)
       return seen.number
     }
-    const text = JSON.stringify(cause)
+    const text = JSON.stringify(cause, withoutCredentials)
     const cached = this.#known.get(text)
     if (cached !== undefined) {
       this.#byObject.set(cause, cached)
@@ -60,7 +60,7 @@ export class Causes {
     }
     const found = this.#db.prepare<[string], number>('SELECT id FROM causes WHERE cause = ?').pluck().get(text)
     const number = found ?? Number(this.#db.prepare('INSERT INTO causes (cause) VALUES (?)').run(text).lastInsertRowid)
-    const known = { number, alike: alikeOf(cause) }
+    const known = { number, alike: alikeOf(JSON.parse(text) as Cause) }
     if (this.#known.size >= CAUSES_CACHED_MAX) this.#known.clear()
     this.#known.set(text, known)
     this.#markUsed(known)
@@ -141,6 +141,11 @@ function alikeOf(cause: Cause): string | null {
   if (!hasRule(cause)) return null
   const alike = JSON.stringify(withoutIds(cause))
   return alike === JSON.stringify(cause) ? null : alike
+}
+
+/** Openings need the credentials behind a cause, readers do not. */
+function withoutCredentials(key: string, value: unknown): unknown {
+  return key === 'behind' || key === 'answerable' ? undefined : value
 }
 
 function hasRule({ source, by }: Cause): boolean {

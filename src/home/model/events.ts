@@ -9,6 +9,7 @@ import type {
   RegisterValues,
   TouchKey,
 } from './device.ts'
+import type { Origin } from './house.ts'
 import type { HomeMode } from './modes.ts'
 import type { RuleKind } from './rules.ts'
 
@@ -47,6 +48,13 @@ export interface Cause {
   readonly confirmedBy?: string
   /** The earlier cause that started this one. */
   readonly by?: Cause
+  /**
+   * Credentials that no link of the chain names: the author of a rule or scene, and requesters of links that were cut.
+   * The history keeps neither these nor `answerable` (`home/rules/runs/cause-chain.ts`).
+   */
+  readonly behind?: readonly Origin[]
+  /** Credentials behind the home facts that led here: all of them must be allowed to open what this cause opens. */
+  readonly answerable?: readonly Origin[]
 }
 
 export const GATEWAY_CAUSE: Cause = { source: 'gateway', name: 'gateway' }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type AutomationDraft } from './rules.ts'
-import { commandsOf, mapReferences, referencesOf } from './rule-parts.ts'
+import { commandsOf, firstMissingMode, mapReferences, referencesOf } from './rule-parts.ts'
 
 const rule: AutomationDraft = {
   name: 'All of it',
@@ -9,17 +9,31 @@ const rule: AutomationDraft = {
     { device: 'a', state: 'on', is: true },
     { device: 'b', detection: 'motion' },
     { scene: 's' },
+    { mode: 'away' },
     { time: '07:00' },
   ],
-  if: [{ device: 'c:1', reading: 'light', below: 5 }, { days: [1] }],
-  then: [{ device: 'd:0', op: 'open' }, { delay: 5 }, { scene: 't' }],
+  if: [{ device: 'c:1', reading: 'light', below: 5 }, { days: [1] }, { not: { mode: ['home', 'guest'] } }],
+  then: [{ device: 'd:0', op: 'open' }, { delay: 5 }, { scene: 't' }, { mode: 'night' }],
   mode: 'single',
 }
 
+const MODES = new Set(['away', 'home', 'guest', 'night'])
+
 describe('references', () => {
-  it('include every device and scene in every part', () => {
-    expect(referencesOf(rule)).toEqual({ devices: new Set(['a', 'b', 'c:1', 'd:0']), scenes: new Set(['s', 't']) })
+  it('include every device, scene and mode in every part', () => {
+    expect(referencesOf(rule)).toEqual({
+      devices: new Set(['a', 'b', 'c:1', 'd:0']),
+      scenes: new Set(['s', 't']),
+      modes: MODES,
+    })
     expect(referencesOf({ steps: [{ device: 'x', op: 'stop' }] }).devices).toEqual(new Set(['x']))
+  })
+
+  it('tell the first mode that is not there', () => {
+    const missing = (...there: string[]): unknown => firstMissingMode(rule, (mode) => there.includes(mode))
+    expect(missing('home', 'guest', 'night')).toEqual(['when', 3, 'mode'])
+    expect(missing('away', 'home', 'night')).toEqual(['if', 2, 'not', 'mode'])
+    expect(missing(...MODES)).toBeNull()
   })
 
   it('map there and back to an equal rule', () => {
@@ -31,6 +45,7 @@ describe('references', () => {
     expect(referencesOf(out)).toEqual({
       devices: new Set(['g:i:a', 'g:i:b', 'g:i:c:1', 'g:i:d:0']),
       scenes: new Set(['g:i:scene:s', 'g:i:scene:t']),
+      modes: MODES,
     })
     expect(
       mapReferences(

@@ -103,17 +103,32 @@ function isHollow(part: RulePart): boolean {
 interface References {
   readonly devices: ReadonlySet<string>
   readonly scenes: ReadonlySet<string>
+  readonly modes: ReadonlySet<string>
 }
 
-/** Every device and scene that the rule names. */
+/** Every device, scene and mode that the rule names. */
 export function referencesOf(rule: Referring): References {
   const devices = new Set<string>()
   const scenes = new Set<string>()
+  const modes = new Set<string>()
   for (const { part } of partsOf(rule)) {
     if ('device' in part) devices.add(part.device)
     if ('scene' in part) scenes.add(part.scene)
+    for (const mode of modesOf(part)) modes.add(mode)
   }
-  return { devices, scenes }
+  return { devices, scenes, modes }
+}
+
+/** Modes that a part names; a condition may name several. */
+function modesOf(part: RulePart): readonly string[] {
+  if (!('mode' in part)) return []
+  return typeof part.mode === 'string' ? [part.mode] : part.mode
+}
+
+/** Path of the first mode that is not there: `['if', 0, 'mode']`. Null if all are. */
+export function firstMissingMode(rule: Referring, isThere: (mode: string) => boolean): PartPath | null {
+  for (const { part, path } of partsOf(rule)) if (!modesOf(part).every(isThere)) return [...path, 'mode']
+  return null
 }
 
 /** Maps one reference to another form; null if the caller may not name it. */

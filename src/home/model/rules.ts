@@ -137,6 +137,11 @@ export interface SceneTrigger {
   readonly scene: string
 }
 
+/** The home gets this mode. */
+export interface ModeTrigger {
+  readonly mode: string
+}
+
 export type Trigger =
   | StateTrigger
   | ReadingTrigger
@@ -145,6 +150,7 @@ export type Trigger =
   | ReachableTrigger
   | TimeRule
   | SceneTrigger
+  | ModeTrigger
 
 /** A test in the past, in seconds: it has held `for` so long, or has held `within` that time. */
 interface PastTest {
@@ -218,14 +224,24 @@ interface NotCondition {
 /** A condition about a device. */
 export type DeviceCondition = StateCondition | ReadingCondition | DetectionCondition | ReachableCondition
 
+/** One of these modes holds. */
+interface ModeCondition {
+  readonly mode: readonly string[]
+}
+
 /** A condition without conditions inside. */
-export type LeafCondition = DeviceCondition | WindowCondition | SunCondition | DatesCondition
+export type LeafCondition = DeviceCondition | WindowCondition | SunCondition | DatesCondition | ModeCondition
 
 export type Condition = LeafCondition | AnyCondition | AllCondition | NotCondition
 
 /** Runs a scene. */
 export interface RunSceneStep {
   readonly scene: string
+}
+
+/** Sets the mode of the home for good. */
+export interface ModeStep {
+  readonly mode: string
 }
 
 /** Performs `then` if all conditions hold when the run comes to it, otherwise `else`. */
@@ -265,7 +281,7 @@ export interface RestoreStep {
 export type TreeStep = BranchStep | WaitStep | RepeatStep
 
 /** A step of an automation or schedule. */
-export type Step = SceneStep | RunSceneStep | TreeStep | RestoreStep
+export type Step = SceneStep | RunSceneStep | ModeStep | TreeStep | RestoreStep
 
 interface Rule {
   readonly id: string

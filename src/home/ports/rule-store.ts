@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../lib/durations.ts'
 import type { Result } from '../../lib/result.ts'
 import type { Cause } from '../model/events.ts'
 import type { DeviceKey, DeviceState } from '../model/device.ts'
-import type { RevisionMarks } from '../model/house.ts'
+import type { Origin, RevisionMarks } from '../model/house.ts'
 import type { RuleKind, RuleOf, Step } from '../model/rules.ts'
 import type { PartPath } from '../model/rule-parts.ts'
 import type { Principal, ControlFailure, Priority } from './unit-bus.ts'
@@ -41,11 +41,13 @@ export interface RunPlace {
   readonly lastedMs: number
   /** Only of runs that restore earlier states. */
   readonly changed?: readonly ChangedDevice[]
+  /** Credentials behind home facts that the run read on its way, with those of its cause. */
+  readonly answerable?: readonly Origin[]
 }
 
 /**
- * A failed step. `at`: its place if it is inside another step, a JSON Pointer. `no_scene`: the scene no longer exists;
- * `not_allowed`: it may not open an entrance; `error`: a defect of the gateway, explained in its log; `unknown_state`: it
+ * A failed step. `at`: its place if it is inside another step, a JSON Pointer. `no_scene`, `no_mode`: the scene or mode
+ * no longer exists; `not_allowed`: it may not open an entrance; `error`: a defect of the gateway, explained in its log; `unknown_state`: it
  * changes a state that is not known; `unmet`: the conditions of a repeat did not hold in time; `too_many_steps`,
  * `too_long`: the run reached a bound.
  */
@@ -56,7 +58,7 @@ export interface StepFailure {
   readonly scene?: string
   readonly reason:
     | ControlFailure['kind']
-    | ('no_scene' | 'not_allowed' | 'error' | 'unknown_state' | 'unmet' | 'too_many_steps' | 'too_long')
+    | ('no_scene' | 'no_mode' | 'not_allowed' | 'error' | 'unknown_state' | 'unmet' | 'too_many_steps' | 'too_long')
 }
 
 /** A run as stored for a restart. It has the steps of its start: an edit does not change a run in progress. */
@@ -127,6 +129,8 @@ export interface Hold {
   /** Steady ms at which the test began to hold. */
   readonly since: number
   readonly fired: boolean
+  /** Cause of the test's begin; null if unknown. */
+  readonly cause: Cause | null
 }
 
 /** Most claims for each owner and slot: enough to recognise dates that a clock which jumps back repeats. */

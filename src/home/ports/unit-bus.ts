@@ -1,5 +1,5 @@
 import type { Result } from '../../lib/result.ts'
-import type { Cause } from '../model/events.ts'
+import type { Cause, HeldMode } from '../model/events.ts'
 import type {
   DeviceKey,
   Command,
@@ -60,6 +60,8 @@ export interface StateReader {
   reachable(unit: string): boolean
   state(device: DeviceKey): DeviceState | null
   readings(unit: string): Readings | null
+  /** The mode of the home. */
+  mode(): HeldMode
 }
 
 /** `unavailable`: the adapter cannot carry frames. */

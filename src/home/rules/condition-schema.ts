@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { DETECTIONS, READING_KINDS } from '../model/device.ts'
+import { MODES_MAX } from '../model/modes.ts'
 import { partsOf, type PartPath } from '../model/rule-parts.ts'
 import {
   CHANGE_CAUSES,
@@ -93,6 +94,8 @@ function isDate(date: string): boolean {
   const parsed = new Date(`${date}T00:00:00Z`)
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date)
 }
+
+export const modeId = z.string().min(1).max(40).meta({ description: 'The id of a mode of the home.' })
 
 /** Getters, because a condition may hold conditions. */
 const innerConditions = (): z.ZodArray<z.ZodType<Condition>> =>
@@ -195,6 +198,9 @@ export const conditionSchema = z
       })
       .refine(hasOneSpan, ONE_SPAN)
       .meta(form('ReachableCondition', 'A unit answers, or does not.', { device: 'landing-sensor', reachable: true })),
+    z
+      .strictObject({ mode: z.array(modeId).min(1).max(MODES_MAX).meta({ description: 'Ids of modes of the home.' }) })
+      .meta(form('ModeCondition', 'One of these modes of the home holds.', { mode: ['home', 'guest'] })),
     z
       .strictObject({
         sun: z.literal(SUN_PLACES).meta({ id: 'SunPlace', description: 'Above or below the horizon.' }),

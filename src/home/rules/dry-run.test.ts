@@ -22,14 +22,20 @@ interface Case {
   /** The lamp before the run; null: unknown. */
   readonly isOn: boolean | null
   readonly chance: number
+  /** The credential that set the mode of the home. */
+  readonly modeBy: 'hers' | 'theirs'
 }
 
 const device = fc.record({ device: fc.constantFrom(...DEVICES), op: fc.constant('open' as const) })
 const toggle = fc.constant({ device: 'lamp', op: 'toggle' } as const)
 const delay = fc.record({ delay: fc.constantFrom(0.5, 2, 90) })
 const randomDelay = fc.record({ delay: fc.constant(1), random: fc.constantFrom(5, 60) })
-const lit = fc.boolean().map((is) => [{ device: 'lamp', state: 'on', is } as const])
-const round = fc.array(fc.oneof(device, delay, toggle), { minLength: 1, maxLength: 3 })
+const mode = fc.record({ mode: fc.constantFrom('home', 'away', 'none') })
+const lit = fc.oneof(
+  fc.boolean().map((is) => [{ device: 'lamp', state: 'on', is } as const]),
+  fc.subarray(['home', 'away'], { minLength: 1 }).map((modes) => [{ mode: modes }]),
+)
+const round = fc.array(fc.oneof(device, delay, toggle, mode), { minLength: 1, maxLength: 3 })
 const tree = fc.oneof(
   fc.record({
     wait: lit,
@@ -57,7 +63,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
   // Each scene once: a newer run of a scene ends the older one.
   then: fc
     .tuple(
-      fc.array(fc.oneof(device, delay, toggle, randomDelay, tree, branch), { minLength: 1, maxLength: 6 }),
+      fc.array(fc.oneof(device, delay, toggle, mode, randomDelay, tree, branch), { minLength: 1, maxLength: 6 }),
       fc.subarray(['s0', 's1', 'gone']),
     )
     .chain(([steps, scenes]) =>
@@ -67,6 +73,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
   refused: fc.subarray(['hers', 'theirs'] as const),
   isOn: fc.option(fc.boolean()),
   chance: fc.nat(255),
+  modeBy: fc.constantFrom('hers', 'theirs'),
 })
 
 const span = fc.constantFrom({}, { for: 60 }, { within: 60 })
@@ -78,7 +85,13 @@ const leaves: fc.Arbitrary<Condition> = fc.oneof(
   span.map((its) => ({ device: 'eye', reading: 'light' as const, below: 20, ...its })),
   fc.constant({ device: 'eye', detection: 'motion' as const, within: 60 }),
   fc.tuple(fc.boolean(), span).map(([reachable, its]) => ({ device: 'eye', reachable, ...its })),
-  fc.constantFrom<Condition>({ after: '12:00' }, { before: '11:00' }, { sun: 'up' }, { from: '05-03', until: '05-04' }),
+  fc.constantFrom<Condition>(
+    { mode: ['home', 'night'] },
+    { after: '12:00' },
+    { before: '11:00' },
+    { sun: 'up' },
+    { from: '05-03', until: '05-04' },
+  ),
 )
 const { tree: trees } = fc.letrec<{ readonly tree: Condition }>((tie) => ({
   tree: fc.oneof(
@@ -101,16 +114,22 @@ const happenings: fc.Arbitrary<(home: RulesHome) => unknown> = fc.oneof(
   fc.constantFrom(5, 50).map((light) => (home: RulesHome) => home.reading('eye', { light })),
   fc.boolean().map((motion) => (home: RulesHome) => home.reading('eye', { motion })),
   fc.boolean().map((reachable) => (home: RulesHome) => home.contact('eye', reachable)),
+  fc.constantFrom('home', 'away').map((id) => (home: RulesHome) => home.mode(id)),
   fc.constantFrom(10, 40, 90).map((seconds) => (home: RulesHome) => home.pass(seconds * 1_000)),
 )
 
-function homeOf({ then, scenes, refused, isOn, chance }: Case): { readonly home: RulesHome; readonly id: string } {
+function homeOf({ then, scenes, refused, isOn, chance, modeBy }: Case): {
+  readonly home: RulesHome
+  readonly id: string
+} {
   const ids = new CountingRandom()
   const home = new RulesHome({
     random: { uuid: () => ids.uuid(), bytes: (count) => (count === 4 ? Buffer.alloc(4, chance) : ids.bytes(count)) },
   })
   for (const [index, steps] of scenes.entries()) home.scene(`s${index}`, steps)
   home.scenes.set('s1', { ...home.scenes.get('s1')!, author: THEIRS })
+  const setter = modeBy === 'hers' ? HERS : THEIRS
+  home.held = { ...home.held, cause: { source: 'integration', name: 'API: Panel', ...setter } }
   home.control.failures.set('silent', { kind: 'no_answer' })
   home.echo()
   if (isOn !== null) home.power('lamp', isOn)
@@ -189,7 +208,11 @@ describe('a dry run', () => {
         const home = new RulesHome({ history: tempHistory() })
         home.rules.start()
         for (const happen of past) await happen(home)
-        const because = home.rules.trials.reasonNotToRun(draft, { device: () => 'Lamp', scene: () => null })
+        const because = home.rules.trials.reasonNotToRun(draft, {
+          device: () => 'Lamp',
+          scene: () => null,
+          mode: () => null,
+        })
         const tried = home.rules.trials.conditions(draft.if).map(({ holds }) => holds)
         expect(because).toEqual(draft.enabled && tried.every(Boolean) ? null : expect.any(String))
         home.automation(draft)

@@ -208,7 +208,7 @@ const isSteps = (list: string): boolean => list === 'then' || list === 'steps'
 
 /** True if one of the steps, or of those inside them, does more than wait. */
 function acts(steps: readonly Step[]): boolean {
-  return stepsIn(steps).some((step) => 'device' in step || 'scene' in step)
+  return stepsIn(steps).some((step) => 'device' in step || 'scene' in step || 'mode' in step)
 }
 
 const LIST_OF = { trigger: 'when', condition: 'if', step: 'then' } as const

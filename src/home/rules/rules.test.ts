@@ -45,7 +45,11 @@ describe('looking ahead', () => {
       then: [on('lamp'), { delay: 90 }, { scene: 'x' }],
     })
     h.reading('eye', { light: 35 })
-    const names = { device: (key: string) => ({ eye: 'Hall sensor', lamp: 'Lamp' })[key] ?? null, scene: () => null }
+    const names = {
+      device: (key: string) => ({ eye: 'Hall sensor', lamp: 'Lamp' })[key] ?? null,
+      scene: () => null,
+      mode: () => null,
+    }
     expect(h.rules.trials.automation(id, names)).toEqual({
       id,
       name: 'Night light',

@@ -21,6 +21,7 @@ import { RuleRepository } from './rule-repository.ts'
 import { OpeningCheck } from './runs/opening-check.ts'
 import { RunManager } from './runs/run-manager.ts'
 import { CascadeLimits } from './runs/cascade-limits.ts'
+import { causesRead, havingRead } from './runs/cause-chain.ts'
 import { SceneRuns } from './scenes/scene-runs.ts'
 import type { Where } from './time/occurrence.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
@@ -37,6 +38,9 @@ interface RulesParts {
   readonly classOf: (device: DeviceKey) => DeviceClass | undefined
   /** Epoch ms since which the id names the present unit; 0 if it never named another one. */
   readonly since: (device: DeviceKey) => number
+  readonly hasMode: (mode: string) => boolean
+  /** Sets the mode of the home for good. */
+  readonly setMode: (mode: string, cause: Cause) => void
   /** Permissions to open locks and gates, checked at each such step. */
   readonly opening: OpeningPolicy
   readonly home: () => HomeInfo
@@ -81,6 +85,12 @@ export class Rules {
         const run = this.scenes.run(scene, cause, priority, principals)
         await run?.paused
         return run !== null
+      },
+      setMode: (mode, cause) => this.#setMode(mode, cause),
+      afterReading: (conditions, cause) => {
+        const after = havingRead(cause, causesRead(conditions, parts.states))
+        if (after !== cause) limits.inherit(after, cause)
+        return after
       },
       running: (of, running, cause) => this.#emitRunning(of, running, cause),
       ended: (of, failed) => this.#emitEnded(of, failed),
@@ -203,6 +213,17 @@ export class Rules {
       )
     }
     this.automations.take(id, { ...automation, paused: true })
+  }
+
+  #setMode(mode: string, cause: Cause): 'no_mode' | 'error' | null {
+    if (!this.#parts.hasMode(mode)) return 'no_mode'
+    try {
+      this.#parts.setMode(mode, cause)
+      return null
+    } catch (error) {
+      this.#parts.log.error({ err: error, mode }, 'The mode that a rule sets could not be stored.')
+      return 'error'
+    }
   }
 
   #emitRunning(of: RunOf, running: boolean, cause: Cause): void {

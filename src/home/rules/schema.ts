@@ -17,6 +17,7 @@ import {
   detectionKind,
   form,
   hasOneTest,
+  modeId,
   ONE_TEST,
   ONE_TEST_SCHEMA,
   reachableField,
@@ -152,6 +153,9 @@ const sunTriggerSchema = z
 const sceneTriggerSchema = z
   .strictObject({ scene: reference })
   .meta(form('SceneTrigger', 'A scene starts.', { scene: 'movie-night' }))
+const modeTriggerSchema = z
+  .strictObject({ mode: modeId })
+  .meta(form('ModeTrigger', 'The home gets this mode.', { mode: 'away' }))
 
 export const triggerSchema = z
   .union([
@@ -163,6 +167,7 @@ export const triggerSchema = z
     timeTriggerSchema,
     sunTriggerSchema,
     sceneTriggerSchema,
+    modeTriggerSchema,
   ])
   .meta({ id: 'Trigger', description: 'Event that starts an automation.' })
 

@@ -15,7 +15,7 @@ import {
   WAIT_SECONDS_MAX,
 } from '../model/rules.ts'
 import { CHANGE_ARGS, RANDOM_SECONDS_MAX } from '../model/steps.ts'
-import { conditionSchema, form, reference } from './condition-schema.ts'
+import { conditionSchema, form, modeId, reference } from './condition-schema.ts'
 
 /** The body shapes of steps (docs/automations.md#steps). */
 const withArgs = <O extends keyof typeof ARGS_OF>(
@@ -92,6 +92,9 @@ const delayStepSchema = z
 const runSceneStepSchema = z
   .strictObject({ scene: reference })
   .meta(form('RunSceneStep', 'Starts a scene and continues at once.', { scene: 'movie-night' }))
+const modeStepSchema = z
+  .strictObject({ mode: modeId })
+  .meta(form('ModeStep', 'Sets the mode of the home for good.', { mode: 'night' }))
 
 /** A step of a scene. */
 export const sceneStepSchema = z
@@ -169,12 +172,13 @@ const restoreStepSchema = z
     }),
   )
 
-/** A step of an automation or schedule: these may also run a scene, decide, wait and repeat. */
+/** A step of an automation or schedule: these may also run a scene, set the mode, decide, wait and repeat. */
 export const stepSchema = z
   .union([
     ...deviceSteps,
     delayStepSchema,
     runSceneStepSchema,
+    modeStepSchema,
     branchStepSchema,
     waitStepSchema,
     repeatStepSchema,
@@ -182,7 +186,7 @@ export const stepSchema = z
   ])
   .meta({
     id: 'Step',
-    description: 'One operation on a device, a delay, a scene to run, or a step with others inside.',
+    description: 'One operation on a device, a delay, a scene to run, a mode to set, or a step with others inside.',
   })
 
 export const sceneStepsSchema = z.array(sceneStepSchema).max(STEPS_MAX).meta({ description: 'Its steps, in order.' })

@@ -4,6 +4,7 @@ import { type NewClaim, type RuleStore, runKey } from '../ports/rule-store.ts'
 import { timeWords } from '../words/rules.ts'
 import type { Automation, RuleKind, Schedule, TimeRule } from '../model/rules.ts'
 import { firstFailed, type Present } from './automations/conditions.ts'
+import { authored, causesRead, havingRead } from './runs/cause-chain.ts'
 import { principalsOf } from './runs/opening-check.ts'
 import type { RunManager } from './runs/run-manager.ts'
 import type { Occurrence, Where } from './time/occurrence.ts'
@@ -85,8 +86,10 @@ export class TimedRuns {
     if (kind === 'automation') return this.#parts.automationDue(id, entry.rule, claim)
     const schedule = this.#parts.schedule(id)
     if (!schedule) return
-    const cause = { source: 'schedule', name: schedule.name, ref: id } as const
-    const failed = firstFailed(schedule.if, this.#parts.present())
+    const present = this.#parts.present()
+    const self = authored({ source: 'schedule', name: schedule.name, ref: id }, schedule.author)
+    const cause = havingRead(self, causesRead(schedule.if, present.states))
+    const failed = firstFailed(schedule.if, present)
     if (failed !== null) {
       this.#parts.runs.claimWithoutRun(claim)
       const what = 'did not run: a condition was not met'

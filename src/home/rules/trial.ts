@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import {
+  type Automation,
   type AutomationDraft,
   type Condition,
   isTimed,
@@ -9,11 +10,13 @@ import {
   type TimeRule,
 } from '../model/rules.ts'
 import type { Principal } from '../ports/unit-bus.ts'
-import { type DisplayNames, valueWords } from '../words/values.ts'
+import { type DisplayNames, modeName, valueWords } from '../words/values.ts'
 import { conditionWords, stepWords, trialWords, triggerWords } from '../words/rules.ts'
 import { firstFailed, judge, type Present, type Verdict } from './automations/conditions.ts'
 import type { RuleRepository } from './rule-repository.ts'
+import { causesRead, credentialsBehind } from './runs/cause-chain.ts'
 import { DryRun, type DryRunSources, type ForeseenStep } from './runs/dry-run.ts'
+import { principalsOf } from './runs/opening-check.ts'
 import type { RunManager } from './runs/run-manager.ts'
 import type { TimedRuns } from './timed-runs.ts'
 import { type RunOf, runKey } from '../ports/rule-store.ts'
@@ -78,7 +81,7 @@ export class Trials {
       })),
       if: this.conditions(automation.if).map(({ condition, value, holds }) => ({
         text: conditionWords(condition, names),
-        now: presentWords(condition, value),
+        now: presentWords(condition, value, names),
         holds,
       })),
       then: automation.then.map((step) => stepWords(step, names)),
@@ -107,6 +110,11 @@ export class Trials {
   conditions(conditions: readonly Condition[]): readonly Verdict[] {
     const present = this.#parts.present()
     return conditions.map((condition) => judge(condition, present))
+  }
+
+  /** Principals of a run of this rule that starts now. */
+  principalsOf({ author, if: conditions }: Pick<Automation, 'author' | 'if'>): readonly Principal[] {
+    return [...principalsOf(author), ...credentialsBehind(causesRead(conditions, this.#parts.states))]
   }
 
   /** Each step in order, as a run that starts now with the permissions of `principals` would perform it. */
@@ -139,10 +147,11 @@ export class Trials {
 }
 
 /** The tested value in words; null for times and dates, and for conditions with others inside. */
-function presentWords(condition: Condition, value: Verdict['value']): string | null {
+function presentWords(condition: Condition, value: Verdict['value'], names: DisplayNames): string | null {
   if ('state' in condition) return valueWords(condition.state, value)
   if ('reading' in condition) return valueWords(condition.reading, value)
   if ('detection' in condition) return valueWords(condition.detection, value)
+  if ('mode' in condition) return modeName(String(value), names)
   if ('reachable' in condition) return value === true ? 'it answers' : 'it does not answer'
   return null
 }

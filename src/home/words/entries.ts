@@ -63,6 +63,7 @@ const CONDITION_FIELDS = [
   'reading',
   'detection',
   'reachable',
+  'mode',
   'after',
   'before',
   'days',

@@ -6,6 +6,7 @@ import { conditionWords, stepWords, triggerWords } from './rules.ts'
 const names: DisplayNames = {
   device: (key) => ({ hall: 'Hall light', eye: 'Hall sensor' })[key] ?? null,
   scene: (id) => ({ evening: 'Evening' })[id] ?? null,
+  mode: (id) => ({ away: 'Away', guest: 'Guest' })[id] ?? null,
 }
 
 describe('one line of plain English', () => {
@@ -17,6 +18,7 @@ describe('one line of plain English', () => {
     ],
     [{ device: 'eye', reading: 'temperature', above: 25.5 }, 'when Hall sensor: temperature is above 25.5 °C'],
     [{ device: 'eye', reading: 'door', is: true }, 'when Hall sensor: door is open'],
+    [{ mode: 'away' }, 'when the mode becomes Away'],
     [{ device: 'eye', detection: 'motion' }, 'when Hall sensor detects motion'],
     [{ device: 'eye', detection: 'smoke', is: false }, 'when Hall sensor no longer detects smoke'],
     [{ time: '07:00', days: [5, 1, 2, 3, 4] }, 'at 07:00 on Mon-Fri'],

@@ -16,7 +16,15 @@ import {
 import { commandOf, type PlacedPart } from '../model/rule-parts.ts'
 import type { DelayStep } from '../model/steps.ts'
 import { stepCommandWords } from './commands.ts'
-import { type DisplayNames, deviceName, sceneName, durationWords, readingTestWords, stateTestWords } from './values.ts'
+import {
+  type DisplayNames,
+  deviceName,
+  modeName,
+  sceneName,
+  durationWords,
+  readingTestWords,
+  stateTestWords,
+} from './values.ts'
 
 const DAY_NAMES: Readonly<Record<Weekday, string>> = {
   1: 'Mon',
@@ -31,6 +39,7 @@ const DAY_NAMES: Readonly<Record<Weekday, string>> = {
 /** `when Hall light: power is on for 10 min`, `at 07:00 on Mon-Fri`, `30 min before sunset`. */
 export function triggerWords(trigger: Trigger, names: DisplayNames): string {
   if ('time' in trigger || 'sun' in trigger) return timeWords(trigger)
+  if ('mode' in trigger) return `when the mode becomes ${modeName(trigger.mode, names)}`
   if ('scene' in trigger) return `when scene ${sceneName(trigger.scene, names)} starts`
   const device = deviceName(trigger.device, names)
   if ('touch' in trigger)
@@ -58,6 +67,7 @@ export function conditionWords(condition: Condition, names: DisplayNames): strin
   if ('all' in condition) return several(condition.all, 'and')
   if ('not' in condition) return `not (${conditionWords(condition.not, names)})`
   if ('device' in condition) return deviceConditionWords(condition, deviceName(condition.device, names))
+  if ('mode' in condition) return `the mode is ${condition.mode.map((mode) => modeName(mode, names)).join(' or ')}`
   if ('sun' in condition) return `the sun is ${condition.sun}`
   return 'from' in condition ? `from ${condition.from} to ${condition.until}` : windowWords(condition)
 }
@@ -129,6 +139,7 @@ export function stepWords(step: Step, names: DisplayNames): string {
   if ('if' in step || 'wait' in step || 'repeat' in step) return treeWords(step, names)
   if ('delay' in step) return delayWords(step)
   if ('restore' in step) return 'return the changed devices to their earlier states'
+  if ('mode' in step) return `set the mode to ${modeName(step.mode, names)}`
   if ('scene' in step) return `run scene ${sceneName(step.scene, names)}`
   return `${deviceName(step.device, names)}: ${stepCommandWords(commandOf(step))}`
 }

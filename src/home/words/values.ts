@@ -9,6 +9,7 @@ export const OUTSIDE = 'something outside this integration'
 export interface DisplayNames {
   device(key: string): string | null
   scene(id: string): string | null
+  mode(id: string): string | null
 }
 
 export function deviceName(key: string, names: DisplayNames): string {
@@ -17,6 +18,10 @@ export function deviceName(key: string, names: DisplayNames): string {
 
 export function sceneName(id: string, names: DisplayNames): string {
   return names.scene(id) ?? OUTSIDE
+}
+
+export function modeName(id: string, names: DisplayNames): string {
+  return names.mode(id) ?? OUTSIDE
 }
 
 /**

@@ -2,8 +2,9 @@ import { SteadyTime } from '../../../src/auth/credentials/steady-time.ts'
 import { CoreDb } from '../../../src/db/core/core-db.ts'
 import { SqliteRules } from '../../../src/db/core/rule-store.ts'
 import { SqliteSteady } from '../../../src/db/core/single-rows.ts'
-import type { ActivityDraft, Cause, HomeEvent } from '../../../src/home/model/events.ts'
-import type { HomeInfo, Scene } from '../../../src/home/model/house.ts'
+import type { ActivityDraft, Cause, HeldMode, HomeEvent } from '../../../src/home/model/events.ts'
+import { BUILT_IN_MODES } from '../../../src/home/model/modes.ts'
+import type { Author, HomeInfo, Scene } from '../../../src/home/model/house.ts'
 import { type SceneStep, stateAfter } from '../../../src/home/model/steps.ts'
 import type { ChangeTrigger, DeviceState, Readings } from '../../../src/home/model/device.ts'
 import type { ChangePart } from '../../../src/home/ports/activity-log.ts'
@@ -144,6 +145,7 @@ export class RulesHome {
   readonly silent = new Set<string>()
   /** Replacement times of devices, epoch ms. */
   readonly replacedAt = new Map<string, number>()
+  held: HeldMode = { mode: 'home', since: 0, until: null, previous: null, cause: ANNA }
   /** The gateway's own log over all restarts. */
   readonly lines: RecordingLog
   readonly rules: Rules
@@ -155,6 +157,8 @@ export class RulesHome {
   constructor(
     parts: {
       at?: string | number
+      /** The clock of a machine that ran on while the process was stopped. */
+      clock?: ManualClock
       file?: string
       core?: CoreDb
       store?: (store: RuleStore) => RuleStore
@@ -164,7 +168,7 @@ export class RulesHome {
     } = {},
   ) {
     const { at = '2027-05-03T12:00:00+02:00' } = parts
-    this.clock = new ManualClock(typeof at === 'number' ? at : Date.parse(at))
+    this.clock = parts.clock ?? new ManualClock(typeof at === 'number' ? at : Date.parse(at))
     this.core = parts.core ?? new CoreDb(parts.file ?? ':memory:')
     this.control = new FakeControl(this.clock)
     this.lines = parts.lines ?? recordingLog()
@@ -188,7 +192,10 @@ export class RulesHome {
         reachable: (unit) => !this.silent.has(unit),
         state: (device) => this.states.get(device) ?? null,
         readings: (unit) => this.readings.get(unit) ?? null,
+        mode: () => this.held,
       },
+      hasMode: (mode) => BUILT_IN_MODES.some(({ id }) => id === mode),
+      setMode: (mode, cause) => this.mode(mode, cause),
       past: parts.history ? new PastValues(parts.history) : { valuesOf: () => [] },
       events: this.events,
       scenes: (id) => this.scenes.get(id),
@@ -204,14 +211,18 @@ export class RulesHome {
     })
   }
 
-  /** A home after the gateway's process has died and `ms` have passed; only stored state remains. */
-  restarted(ms = 0): RulesHome {
+  /**
+   * A home after the gateway's process has died and `ms` have passed; only stored state remains. The machine restarted
+   * too, unless `clock` is that of this home.
+   */
+  restarted(ms = 0, clock?: ManualClock): RulesHome {
     this.control.sent.length = 0
     this.#steady.save()
     this.rules.stop()
     // Random ids never repeat, because restarted ids would equal stored ones.
     const home = new RulesHome({
       at: this.clock.now() + ms,
+      ...(clock && { clock }),
       core: this.core,
       random: this.#random,
       lines: this.lines,
@@ -219,6 +230,7 @@ export class RulesHome {
     })
     for (const [id, scene] of this.scenes) home.scenes.set(id, scene)
     for (const [device, state] of this.states) home.states.set(device, state)
+    home.held = this.held
     for (const unit of this.silent) home.silent.add(unit)
     for (const [device, at] of this.replacedAt) home.replacedAt.set(device, at)
     for (const [link, refusal] of this.refusals) home.refusals.set(link, refusal)
@@ -231,8 +243,8 @@ export class RulesHome {
     part.apply()
   }
 
-  automation(draft: Partial<AutomationDraft>): string {
-    const made = this.rules.automations.create(automation(draft), null, ANNA)
+  automation(draft: Partial<AutomationDraft>, author: Author = null): string {
+    const made = this.rules.automations.create(automation(draft), author, ANNA)
     if (!made.ok) throw new Error(made.error.kind)
     return made.value.id
   }
@@ -266,6 +278,15 @@ export class RulesHome {
       cause,
       asOf: this.clock.now(),
     })
+  }
+
+  /** Sets the mode of the home for good, as `PresentMode` does. */
+  mode(mode: string, cause: Cause = ANNA): void {
+    const { mode: before } = this.held
+    if (mode === before) return
+    const at = this.clock.now()
+    this.held = { mode, since: at, until: null, previous: null, cause }
+    this.events.emit({ kind: 'mode', held: this.held, before, modes: BUILT_IN_MODES, at })
   }
 
   /** Replaces a device's unit by another, whose state is not read yet. */

@@ -12,7 +12,7 @@ from .shapes import made_by, maker_of
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """A trigger: ``state``, ``reading``, ``detection``, ``reachable``, ``time``, ``sun`` or ``scene``."""
+    """A trigger: ``state``, ``reading``, ``detection``, ``reachable``, ``time``, ``sun``, ``scene`` or ``mode``."""
 
     device: str | None = None
     """The device of a state, reading, detection or ``reachable``."""
@@ -44,6 +44,8 @@ class Trigger:
     """ISO weekdays, 1 Monday to 7 Sunday; None: every day."""
     scene: str | None = None
     """The scene that begins to run."""
+    mode: str | None = None
+    """The mode that the home gets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ class Condition:
     """ISO weekdays, 1 Monday to 7 Sunday; None: every day."""
     reachable: bool | None = None
     """True: the unit answers. False: it does not."""
+    mode: tuple[str, ...] | None = None
+    """One of these modes of the home holds."""
     sun: str | None = None
     """up or down."""
     from_: str | None = None
@@ -96,7 +100,7 @@ def _else_of(step: Mapping[str, Any]) -> tuple[Step, ...] | str | None:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One operation on a device, a ``delay``, a ``scene`` to run, or ``if_``, ``wait``, ``repeat`` or ``restore``."""
+    """An operation, a ``delay``, a ``scene`` or ``mode``, or ``if_``, ``wait``, ``repeat`` or ``restore``."""
 
     device: str | None = None
     op: str | None = None
@@ -107,6 +111,9 @@ class Step:
     random: float | None = None
     """Up to so many seconds more, by chance."""
     scene: str | None = None
+    """The scene to run."""
+    mode: str | None = None
+    """The mode that the home gets for good."""
     if_: tuple[Condition, ...] | None = None
     """Decides between ``then`` and ``else_`` when the run comes to this step."""
     then: tuple[Step, ...] | None = None

@@ -128,7 +128,7 @@ CREATE TABLE rule_holds (
   owner TEXT NOT NULL,
   slot TEXT NOT NULL,
   since INTEGER NOT NULL,
-  fired INTEGER NOT NULL,
+  fired INTEGER NOT NULL, cause TEXT,
   PRIMARY KEY (owner, slot)
 ) STRICT, WITHOUT ROWID;
 

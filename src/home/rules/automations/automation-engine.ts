@@ -5,15 +5,8 @@ import type { DeviceKey } from '../../model/device.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
 import type { NewClaim, RuleStore } from '../../ports/rule-store.ts'
 import type { Automation, Trigger } from '../../model/rules.ts'
-import {
-  isAtFullDepth,
-  findLink,
-  causedBy,
-  type CascadeLimit,
-  LIMIT_WORDS,
-  type LimitedRun,
-  type CascadeLimits,
-} from '../runs/cascade-limits.ts'
+import { type CascadeLimit, LIMIT_WORDS, type LimitedRun, type CascadeLimits } from '../runs/cascade-limits.ts'
+import { authored, causedBy, causesRead, findLink, havingRead, isAtFullDepth } from '../runs/cause-chain.ts'
 import { principalsOf } from '../runs/opening-check.ts'
 import type { RunManager } from '../runs/run-manager.ts'
 import { firstFailed, type Present, testOutcome } from './conditions.ts'
@@ -127,7 +120,9 @@ export class AutomationEngine {
   /** Triggers the automations of an event, each at most once. */
   onHomeEvent(event: HomeEvent): void {
     const signals = this.index.match(event)
-    if (signals.length === 0) return
+    const [first] = signals
+    if (first === undefined) return
+    if (event.kind === 'mode') this.#parts.limits.inherit(first.by, event.held.cause)
     this.#holds.gather(() => this.#takeSignals(signals))
   }
 
@@ -161,8 +156,9 @@ export class AutomationEngine {
     // Checked first, because an exhausted cause may trigger very many automations.
     if (by !== undefined && this.#parts.limits.isExhausted(by)) return this.#limit(automation, 'cause', by, trigger)
     const self = causeOf(automation)
+    const present = this.#parts.present()
     const cause = causedBy(self, by)
-    const failed = firstFailed(automation.if, this.#parts.present())
+    const failed = firstFailed(automation.if, present)
     if (failed !== null) {
       if (claim) this.#parts.runs.claimWithoutRun(claim)
       return this.#skip(automation, `condition:${failed.index}`, 'did not run: a condition was not met', cause, {
@@ -177,12 +173,13 @@ export class AutomationEngine {
       if (claim) this.#parts.runs.claimWithoutRun(claim)
       return this.#parts.pause(automation, cause)
     }
+    const answering = havingRead(cause, causesRead(automation.if, present.states))
     if (outcome !== 'busy' && by !== undefined) {
       const limit = this.#parts.limits.take(by, automation.then)
       if (limit !== null) return this.#limit(automation, limit, by, trigger)
-      this.#parts.limits.inherit(cause, by)
+      this.#parts.limits.inherit(answering, by)
     }
-    this.#take(automation, trigger, cause, { claim, triggerStored })
+    this.#take(automation, trigger, answering, { claim, triggerStored })
   }
 
   #take(
@@ -252,6 +249,6 @@ export class AutomationEngine {
   }
 }
 
-function causeOf({ id, name }: Automation): Cause {
-  return { source: 'automation', name, ref: id }
+function causeOf({ id, name, author }: Automation): Cause {
+  return authored({ source: 'automation', name, ref: id }, author)
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { GATEWAY_CAUSE } from '../../model/events.ts'
 import type { Condition } from '../../model/rules.ts'
 import { firstFailed, judge, type Present } from './conditions.ts'
 
@@ -9,6 +10,7 @@ const presentAt = (local: string, where: Present['where'] = BERLIN): Present => 
     state: (key) => (key === 'lamp' ? { on: true, mode: 'manual' } : null),
     readings: () => ({ light: 12 }),
     reachable: (unit) => unit !== 'freezer',
+    mode: () => ({ mode: 'away', since: 0, until: null, previous: null, cause: GATEWAY_CAUSE }),
   },
   spanOf: () => ({ holds: null, heldMs: null, endedMs: null }),
   now: Date.parse(`${local}${local.includes('+') ? '' : '+01:00'}`),

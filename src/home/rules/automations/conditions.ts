@@ -96,6 +96,7 @@ function leafOutcome(condition: LeafCondition, present: Present): boolean | null
     return needsSpan(condition)
       ? spanOutcome(condition, present.spanOf(condition))
       : testOutcome(condition, present.states)
+  if ('mode' in condition) return condition.mode.includes(present.states.mode().mode)
   if ('sun' in condition) {
     const isUp = sunIsUp(now, where)
     return isUp === null ? null : isUp === (condition.sun === 'up')
@@ -128,6 +129,7 @@ export function valuePasses(test: DeviceCondition, value: Value): boolean {
 }
 
 function valueOf(condition: LeafCondition, states: StateReader): Value | null {
+  if ('mode' in condition) return states.mode().mode
   if (!('device' in condition)) return null
   if ('reachable' in condition) return states.reachable(parseDeviceKey(condition.device).unit)
   if ('state' in condition) return field(states.state(condition.device), condition.state)

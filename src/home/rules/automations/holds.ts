@@ -9,6 +9,7 @@ interface ActiveHold {
   /** Steady ms. */
   readonly since: number
   fired: boolean
+  readonly by: Cause | undefined
   /** True if it is in the store. */
   isStored: boolean
   cancel: () => void
@@ -93,13 +94,14 @@ export class Holds {
       this.#held.set(key, {
         since: stored?.since ?? this.#parts.steady(),
         fired: true,
+        by,
         isStored: stored !== undefined,
         cancel: () => {},
       })
       return
     }
     const remainingMs = stored.since + forMs - this.#parts.steady()
-    this.#hold(watch, stored.since, Math.min(Math.max(0, remainingMs), forMs), by)
+    this.#hold(watch, stored.since, Math.min(Math.max(0, remainingMs), forMs), stored.cause ?? by)
   }
 
   /** Ends a hold: the test is no longer true. */
@@ -140,7 +142,8 @@ export class Holds {
   }
 
   #hold(watch: TriggerWatch, since: number, leftMs: number, by: Cause | undefined): void {
-    const hold: ActiveHold = { since, fired: false, isStored: (watch.forMs ?? 0) > STORED_HOLD_MS, cancel: () => {} }
+    const isStored = (watch.forMs ?? 0) > STORED_HOLD_MS
+    const hold: ActiveHold = { since, fired: false, by, isStored, cancel: () => {} }
     hold.cancel = this.#parts.clock.after(leftMs, () => {
       hold.fired = true
       this.#save(watch)
@@ -168,6 +171,7 @@ export class Holds {
         slot: watch.slot,
         since: held.since,
         fired: held.fired,
+        cause: held.by ?? null,
       }),
     )
   }

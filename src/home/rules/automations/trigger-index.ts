@@ -3,6 +3,7 @@ import { type ChangeTrigger, parseDeviceKey } from '../../model/device.ts'
 import {
   type DetectionTrigger,
   type ReachableTrigger,
+  type ModeTrigger,
   type ReadingTrigger,
   type SceneTrigger,
   type StateTrigger,
@@ -11,6 +12,7 @@ import {
   type Value,
   isTimed,
 } from '../../model/rules.ts'
+import { factCause } from '../runs/cause-chain.ts'
 import { passes } from './conditions.ts'
 
 /**
@@ -18,7 +20,14 @@ import { passes } from './conditions.ts'
  */
 export interface TriggerWatch {
   readonly automation: string
-  readonly trigger: StateTrigger | ReadingTrigger | DetectionTrigger | TouchTrigger | ReachableTrigger | SceneTrigger
+  readonly trigger:
+    | StateTrigger
+    | ReadingTrigger
+    | DetectionTrigger
+    | TouchTrigger
+    | ReachableTrigger
+    | SceneTrigger
+    | ModeTrigger
   readonly slot: string
   /** Milliseconds that the test must hold, or null to trigger at once. */
   readonly forMs: number | null
@@ -50,6 +59,7 @@ export class TriggerIndex {
   readonly #touches = new Map<string, TriggerWatch[]>()
   readonly #units = new Map<string, TriggerWatch[]>()
   readonly #scenes = new Map<string, TriggerWatch[]>()
+  readonly #modes = new Map<string, TriggerWatch[]>()
   readonly #of = new Map<string, readonly TriggerWatch[]>()
   #examined = 0
 
@@ -120,6 +130,10 @@ export class TriggerIndex {
         return this.#replaced(event.unit, event.cause)
       case 'scene':
         return event.running ? this.#begin(this.#scenes.get(event.scene), event.cause, () => true) : NO_SIGNALS
+      case 'mode':
+        return event.held.mode === event.before
+          ? NO_SIGNALS
+          : this.#begin(this.#modes.get(event.held.mode), modeCause(event), () => true)
       default:
         return NO_SIGNALS
     }
@@ -188,6 +202,7 @@ export class TriggerIndex {
     if ('detection' in trigger) return { map: this.#detections, key: trigger.device }
     if ('touch' in trigger) return { map: this.#touches, key: trigger.device }
     if ('reachable' in trigger) return { map: this.#units, key: parseDeviceKey(trigger.device).unit }
+    if ('mode' in trigger) return { map: this.#modes, key: trigger.mode }
     return { map: this.#scenes, key: trigger.scene }
   }
 }
@@ -195,6 +210,11 @@ export class TriggerIndex {
 /** True if a change came in the way that the trigger asks for. */
 function isCausedBy(trigger: Trigger, by: ChangeTrigger): boolean {
   return !('by' in trigger) || trigger.by === undefined || trigger.by === by
+}
+
+function modeCause({ held, modes }: Extract<HomeEvent, { kind: 'mode' }>): Cause {
+  const name = modes.find(({ id }) => id === held.mode)?.name ?? held.mode
+  return factCause({ source: 'mode', name, ref: held.mode }, held.cause)
 }
 
 /** `was` is null if the earlier value is unknown: a true test then did not start now. */

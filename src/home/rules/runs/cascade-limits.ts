@@ -1,47 +1,13 @@
-import { CAUSE_DEPTH_MAX, type Cause, GATEWAY_CAUSE, requesterOf } from '../../model/events.ts'
+import { type Cause, GATEWAY_CAUSE, requesterOf } from '../../model/events.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { HOUR_MS } from '../../../lib/durations.ts'
 import { TokenBucket, TokenBuckets } from '../../../lib/token-bucket.ts'
 import { type Step, STEPS_RUN_MAX } from '../../model/rules.ts'
 
-/**
- * Appends the chain `by` to the cause `self`. If the automation is already in that chain, the chain continues from that
- * place: it still names the start of the loop and does not grow. A scene may occur twice: the automation between the
- * two runs it again, and without that link a loop would be invisible.
- */
-export function causedBy(self: Cause, by: Cause | undefined): Cause {
-  if (by === undefined) return self
-  const before = self.source === 'scene' ? undefined : findLink(self, by)
-  const chain = before === undefined ? by : before.by
-  return chain === undefined ? self : { ...self, by: cut(chain, CAUSE_DEPTH_MAX - 1) }
-}
-
-/** The chain's link that is the same rule or scene, if there is one. */
-export function findLink(self: Cause, chain: Cause | undefined): Cause | undefined {
-  for (let link = chain; link !== undefined; link = link.by) {
-    if (link.source === self.source && link.ref !== undefined && link.ref === self.ref) return link
-  }
-  return undefined
-}
-
-/** True if a chain has the full length, so that its beginning may be missing. */
-export function isAtFullDepth(chain: Cause | undefined): boolean {
-  let depth = 0
-  for (let link = chain; link !== undefined; link = link.by) depth += 1
-  return depth >= CAUSE_DEPTH_MAX
-}
-
 /** True if an automation is in the chain. */
 function includesAutomation(chain: Cause | undefined): boolean {
   for (let link = chain; link !== undefined; link = link.by) if (link.source === 'automation') return true
   return false
-}
-
-function cut(chain: Cause, depth: number): Cause {
-  if (chain.by === undefined) return chain
-  if (depth > 1) return { ...chain, by: cut(chain.by, depth - 1) }
-  const { by: _, ...last } = chain
-  return last
 }
 
 /**

@@ -1,13 +1,14 @@
 import type { Random } from '../../../lib/random.ts'
 import type { Command, DeviceState } from '../../model/device.ts'
+import { GATEWAY_CAUSE, type HeldMode } from '../../model/events.ts'
 import type { Scene } from '../../model/house.ts'
 import { commandOf } from '../../model/rule-parts.ts'
-import type { BranchStep, Condition, RepeatStep, RestoreStep, Step, WaitStep } from '../../model/rules.ts'
+import type { BranchStep, Condition, ModeStep, RepeatStep, RestoreStep, Step, WaitStep } from '../../model/rules.ts'
 import { commandNow, commandsBack, type DelayStep, type DeviceStep, isRelative, stateAfter } from '../../model/steps.ts'
 import type { Control, ControlFailure, Principal, StateReader } from '../../ports/unit-bus.ts'
+import { causesRead, credentialsBehind } from './cause-chain.ts'
 import { scenePrincipals, type OpeningCheck, type RefusedOpening } from './opening-check.ts'
-import { batchAt, type SingleStep } from './step-batch.ts'
-import { secondsOf } from './step-run.ts'
+import { batchAt, secondsOf, type SingleStep } from './step-batch.ts'
 
 /** Number of steps after which a dry run foresees no further ones inside others. */
 export const FORESEEN_MAX = 1_000
@@ -15,7 +16,7 @@ export const FORESEEN_MAX = 1_000
 /** Predictable reason why a step would fail. */
 export type StepObstacle =
   | ControlFailure
-  | { readonly kind: 'no_scene' | 'unknown_state' | 'unmet' }
+  | { readonly kind: 'no_scene' | 'no_mode' | 'unknown_state' | 'unmet' }
   | ({ readonly kind: 'not_allowed' } & RefusedOpening)
 
 /** The choices of a run at a step, as far as the present states tell. */
@@ -54,6 +55,7 @@ export interface DryRunSources {
   readonly check: Pick<OpeningCheck, 'opens' | 'refusalOf'>
   readonly control: Pick<Control, 'obstacle'>
   readonly scenes: (id: string) => Pick<Scene, 'steps' | 'author'> | undefined
+  readonly hasMode: (mode: string) => boolean
   readonly states: StateReader
   readonly random: Random
   /** True if all conditions hold with these states, `afterMs` from now. */
@@ -69,6 +71,10 @@ export class DryRun {
   readonly #parts: DryRunSources
   readonly #expandedScenes = new Set<string>()
   readonly #states = new Map<string, DeviceState>()
+  /** The mode of the home after a step that sets it. */
+  #mode: HeldMode | null = null
+  /** Credentials behind home facts that its conditions read. */
+  #answerable: readonly Principal[] = []
   #foreseen = 0
   #waitedMs = 0
   #isOver = false
@@ -99,6 +105,7 @@ export class DryRun {
     if ('if' in step) return this.#branch(step, principals)
     if ('wait' in step) return this.#wait(step)
     if ('repeat' in step) return this.#repeat(step, principals)
+    if ('mode' in step) return this.#setMode(step)
     return 'restore' in step ? this.#restore(step, principals) : this.#scene(step, principals)
   }
 
@@ -108,7 +115,7 @@ export class DryRun {
     const command = commandNow(commandOf(step), before)
     if (command === null) return this.#outcome(step, { obstacle: { kind: 'unknown_state' } })
     const item = { device: step.device, command }
-    const refused = check.refusalOf(item, principals)
+    const refused = check.refusalOf(item, [...principals, ...this.#answerable])
     const obstacle = refused ? { kind: 'not_allowed' as const, ...refused } : control.obstacle(item)
     if (obstacle === null && before !== null) this.#states.set(step.device, stateAfter(before, command))
     return this.#outcome(step, {
@@ -161,6 +168,14 @@ export class DryRun {
     return this.#outcome(step, { obstacle, foresight: { rounds }, inner: firstRound ?? [] }, afterMs)
   }
 
+  #setMode(step: ModeStep): ForeseenStep {
+    const { hasMode, states } = this.#parts
+    if (!hasMode(step.mode)) return this.#outcome(step, { obstacle: { kind: 'no_mode' } })
+    // The run answers for this mode, and its own principals are checked anyway.
+    this.#mode = { ...states.mode(), mode: step.mode, cause: GATEWAY_CAUSE }
+    return this.#outcome(step, {})
+  }
+
   /** The commands that would return the devices, as steps inside it. */
   #restore(step: RestoreStep, principals: readonly Principal[]): ForeseenStep {
     const inner = [...this.#states].flatMap(([device, state]) => {
@@ -192,7 +207,9 @@ export class DryRun {
       reachable: (unit) => states.reachable(unit),
       readings: (unit) => states.readings(unit),
       state: (device) => this.#stateOf(device),
+      mode: () => this.#mode ?? states.mode(),
     }
+    this.#answerable = [...this.#answerable, ...credentialsBehind(causesRead(conditions, foreseen))]
     return holds(conditions, foreseen, this.#waitedMs)
   }
 }

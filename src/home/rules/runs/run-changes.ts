@@ -6,7 +6,7 @@ import { commandsBack, type DeviceStep } from '../../model/steps.ts'
 import { stepsIn } from '../../model/rule-parts.ts'
 import type { ChangedDevice } from '../../ports/rule-store.ts'
 import type { StateReader } from '../../ports/unit-bus.ts'
-import { findLink } from './cascade-limits.ts'
+import { findLink } from './cause-chain.ts'
 
 /** Most devices that one run returns to their earlier states. */
 export const RESTORED_MAX = 500

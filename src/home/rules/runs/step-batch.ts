@@ -1,6 +1,7 @@
+import type { Random } from '../../../lib/random.ts'
 import { type PartPath, stepsIn } from '../../model/rule-parts.ts'
 import type { Step } from '../../model/rules.ts'
-import type { DeviceStep } from '../../model/steps.ts'
+import type { DelayStep, DeviceStep } from '../../model/steps.ts'
 
 /** A step that acts alone. */
 export type SingleStep = Exclude<Step, DeviceStep>
@@ -50,4 +51,16 @@ export function batchAt(steps: readonly Step[], from: number): StepBatch | null 
     items.push(step)
   }
   return { kind: 'group', step: from, next: from + items.length, items }
+}
+
+/** A delay, or a step with others inside, is in progress from its begin; other steps once they are on the disk. */
+export function isPausing(batch: StepBatch): boolean {
+  return batch.kind === 'single' && !('scene' in batch.one) && !('mode' in batch.one) && !('restore' in batch.one)
+}
+
+/** Seconds of a delay, chosen by chance to a tenth. */
+export function secondsOf({ delay, random: most }: DelayStep, random: Random): number {
+  if (most === undefined) return delay
+  const chance = random.bytes(4).readUInt32BE() / 2 ** 32
+  return Math.round((delay + most * chance) * 10) / 10
 }

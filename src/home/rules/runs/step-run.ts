@@ -14,10 +14,11 @@ import {
 import type { DelayStep, DeviceStep } from '../../model/steps.ts'
 import type { Principal, Priority } from '../../ports/unit-bus.ts'
 import type { RunOf, RunRecord, StepFailure } from '../../ports/rule-store.ts'
+import { answerableFor } from './cause-chain.ts'
 import { Pause, type PauseParts } from './pause.ts'
 import type { RunReport, StepState } from './run-report.ts'
 import { restores, RunChanges } from './run-changes.ts'
-import { batchAt, type SingleStep, type StepBatch } from './step-batch.ts'
+import { batchAt, isPausing, secondsOf, type SingleStep, type StepBatch } from './step-batch.ts'
 import { performGroup, type PerformerParts } from './step-performer.ts'
 import { StoredRun, type StoredRunParts } from './stored-run.ts'
 
@@ -25,6 +26,10 @@ export interface StepRunParts extends StoredRunParts, PauseParts, PerformerParts
   readonly random: Random
   /** Runs a scene as a step. Resolves when it has ended or waits in a delay; false if there is no such scene. */
   runScene(scene: string, cause: Cause, priority: Priority, principals: readonly Principal[]): Promise<boolean>
+  /** Sets the mode of the home for good; the reason of a failure, or null. */
+  setMode(mode: string, cause: Cause): 'no_mode' | 'error' | null
+  /** The cause of a run after it has read the home facts that conditions name. */
+  afterReading(conditions: readonly Condition[], cause: Cause): Cause
 }
 
 /** `given_up`: a wait ended the run; `halted`: the gateway stops, and the stored state remains for the next start. */
@@ -37,7 +42,6 @@ export type RunEnd = 'finished' | 'cancelled' | 'given_up' | 'halted'
 export class StepRun {
   readonly id: string
   readonly of: RunOf
-  readonly cause: Cause
   readonly steps: number
   readonly failures: StepFailure[]
   /** Resolves when the run has ended or first pauses. */
@@ -46,6 +50,7 @@ export class StepRun {
   readonly #parts: StepRunParts
   readonly #atPause: () => void
   readonly #stored: StoredRun
+  #cause: Cause
   #end: RunEnd | null = null
   #endedAt: number | null = null
   /** Number of performed steps of the outermost list. */
@@ -72,10 +77,11 @@ export class StepRun {
   constructor(record: RunRecord, parts: StepRunParts, written = false) {
     this.id = record.id
     this.of = record.of
-    this.cause = record.cause
     this.steps = record.steps.length
     this.#record = record
     this.#parts = parts
+    const answerable = record.place?.answerable
+    this.#cause = answerable === undefined ? record.cause : { ...record.cause, answerable }
     this.#stored = new StoredRun(record, parts, written)
     this.failures = [...record.failures]
     this.#done = Math.max(0, record.step)
@@ -88,6 +94,10 @@ export class StepRun {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.paused = promise
     this.#atPause = resolve
+  }
+
+  get cause(): Cause {
+    return this.#cause
   }
 
   /** The current step of the outermost list, from 0. */
@@ -221,31 +231,53 @@ export class StepRun {
     if ('wait' in one) return this.#wait(one, path)
     if ('repeat' in one) return this.#repeat(one, path, inner)
     if (!(await this.#reach(path, path.length === 1 ? Number(path[0]) + 1 : null))) return
+    if ('mode' in one) return this.#mode(one.mode, path)
     return 'restore' in one ? this.#restore(path) : this.#scene(one.scene, path)
   }
 
-  async #group(items: readonly DeviceStep[], path: PartPath): Promise<void> {
-    const reasons = await performGroup(items, this.#record, this.#parts)
+  #group(items: readonly DeviceStep[], path: PartPath): Promise<void> {
+    return this.#command(items, (index) => [...path.slice(0, -1), Number(path.at(-1)) + index])
+  }
+
+  /** Sends commands with the permissions of everybody who answers for them now. */
+  async #command(items: readonly DeviceStep[], placeOf: (index: number) => PartPath): Promise<void> {
+    const principals = [...this.#record.principals, ...answerableFor(this.#cause)]
+    const reasons = await performGroup(items, { ...this.#record, cause: this.#cause, principals }, this.#parts)
     for (const [index, { device }] of items.entries()) {
       const reason = reasons[index] ?? null
-      if (reason !== null) this.#fail([...path.slice(0, -1), Number(path.at(-1)) + index], { device, reason })
+      if (reason !== null) this.#fail(placeOf(index), { device, reason })
     }
   }
 
   async #scene(scene: string, path: PartPath): Promise<void> {
     const { priority, principals } = this.#record
-    const ran = await this.#parts.runScene(scene, this.cause, priority, principals)
+    const ran = await this.#parts.runScene(scene, this.#cause, priority, principals)
     if (!ran) this.#fail(path, { scene, reason: 'no_scene' })
   }
 
+  #mode(mode: string, path: PartPath): void {
+    const reason = this.#parts.setMode(mode, this.#cause)
+    if (reason !== null) this.#fail(path, { reason })
+  }
+
+  /** True if the conditions hold. They decide: the credentials behind facts that they read answer for what follows. */
+  #decides(conditions: readonly Condition[]): boolean {
+    const holds = this.#parts.holds(conditions)
+    this.#read(conditions)
+    return holds
+  }
+
+  /** True if the conditions of a wait hold. Before that they decide nothing. */
+  #isMet(conditions: readonly Condition[]): boolean {
+    return this.#parts.holds(conditions) && this.#decides(conditions)
+  }
+
+  #read(conditions: readonly Condition[]): void {
+    this.#cause = this.#parts.afterReading(conditions, this.#cause)
+  }
+
   async #restore(path: PartPath): Promise<void> {
-    for (const items of this.#changes?.rounds() ?? []) {
-      const reasons = await performGroup(items, this.#record, this.#parts)
-      for (const [index, { device }] of items.entries()) {
-        const reason = reasons[index] ?? null
-        if (reason !== null) this.#fail(path, { device, reason })
-      }
-    }
+    for (const items of this.#changes?.rounds() ?? []) await this.#command(items, () => path)
   }
 
   async #delay(step: DelayStep, path: PartPath): Promise<void> {
@@ -253,13 +285,13 @@ export class StepRun {
   }
 
   async #branch(step: BranchStep, path: PartPath, inner: PartPath | null): Promise<void> {
-    const taken = inner === null ? this.#parts.holds(step.if) : inner[0] === 'then'
+    const taken = inner === null ? this.#decides(step.if) : inner[0] === 'then'
     const key = taken ? 'then' : 'else'
     await this.#list(step[key] ?? [], [...path, key], inner?.slice(1) ?? null)
   }
 
   async #wait({ wait, timeout, else: otherwise }: WaitStep, path: PartPath): Promise<void> {
-    if (this.#remainingMs === null && this.#parts.holds(wait)) return
+    if (this.#remainingMs === null && this.#isMet(wait)) return
     const met = await this.#rest(timeout * 1_000, path, wait)
     if (!met && otherwise === 'stop') this.#finish('given_up')
   }
@@ -272,7 +304,7 @@ export class StepRun {
     else if (inner !== null) await this.#round(step, path, inner.slice(1))
     let isMet = false
     while (this.#end === null) {
-      isMet = step.until !== undefined && this.#parts.holds(step.until)
+      isMet = step.until !== undefined && this.#decides(step.until)
       if (isMet || (this.#rounds[own] ?? 0) >= step.times) break
       await this.#round(step, path, null)
     }
@@ -297,8 +329,10 @@ export class StepRun {
     if (remaining === null) this.#note(path, pauseMs)
     this.#atPause()
     if (this.#end !== null) return false
-    this.#pause = new Pause(pauseMs, conditions, this.#parts)
+    const { clock, onEvent } = this.#parts
+    this.#pause = new Pause(pauseMs, conditions, { clock, onEvent, holds: (these) => this.#isMet(these) })
     const met = await this.#pause.over
+    if (conditions !== null && !met) this.#read(conditions)
     if (this.#end === 'cancelled' && !met) this.#isCut = true
     this.#pause = null
     if (this.#end === null && !met && this.#lastedMs() >= RUN_MS_MAX) this.#exceed(path, 'too_long')
@@ -319,7 +353,11 @@ export class StepRun {
     const resumeAt = pauseMs === null ? null : this.#parts.clock.now() + pauseMs
     const lastedMs = Math.round(this.#lastedMs() + (pauseMs ?? 0))
     const changed = this.#changes === null ? {} : { changed: this.#changes.list }
-    const place = { path, rounds: [...this.#rounds], performed: this.#performed, lastedMs, ...changed }
+    const { answerable } = this.#cause
+    const place = {
+      ...{ path, rounds: [...this.#rounds], performed: this.#performed, lastedMs, ...changed },
+      ...(answerable !== this.#record.cause.answerable && { answerable }),
+    }
     this.#stored.reach(place, resumeAt, this.failures)
   }
 
@@ -348,16 +386,4 @@ export class StepRun {
   #pointer(path: PartPath): string {
     return pointerOf([this.of.kind === 'scene' ? 'steps' : 'then', ...path])
   }
-}
-
-/** A delay, or a step with others inside, is in progress from its begin; other steps once they are on the disk. */
-function isPausing(batch: StepBatch): boolean {
-  return batch.kind === 'single' && !('scene' in batch.one) && !('restore' in batch.one)
-}
-
-/** Seconds of a delay, chosen by chance to a tenth. */
-export function secondsOf({ delay, random: most }: DelayStep, random: Random): number {
-  if (most === undefined) return delay
-  const chance = random.bytes(4).readUInt32BE() / 2 ** 32
-  return Math.round((delay + most * chance) * 10) / 10
 }

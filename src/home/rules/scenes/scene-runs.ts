@@ -1,7 +1,8 @@
 import type { Cause } from '../../model/events.ts'
 import type { Scene } from '../../model/house.ts'
 import type { Priority } from '../../ports/unit-bus.ts'
-import { causedBy, type CascadeLimits } from '../runs/cascade-limits.ts'
+import type { CascadeLimits } from '../runs/cascade-limits.ts'
+import { authored, causedBy } from '../runs/cause-chain.ts'
 import { requestersOf, scenePrincipals } from '../runs/opening-check.ts'
 import type { RunManager } from '../runs/run-manager.ts'
 
@@ -30,7 +31,8 @@ export class SceneRuns {
   run(id: string, cause: Cause, priority: Priority, principals = requestersOf(cause)): SceneRun | null {
     const scene = this.#scenes(id)
     if (!scene) return null
-    const sceneCause: Cause = causedBy({ source: 'scene', name: scene.name, ref: id }, cause)
+    const self = authored({ source: 'scene', name: scene.name, ref: id }, scene.author)
+    const sceneCause = causedBy(self, cause)
     this.#limits.inherit(sceneCause, cause)
     const taken = this.#runs.take({
       of: { kind: 'scene', id },
