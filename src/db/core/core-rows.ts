@@ -71,6 +71,7 @@ const FORMS = {
     rounds: z.array(z.int()),
     performed: z.int(),
     lastedMs: z.number(),
+    steadyEnd: z.number().optional(),
     changed: z
       .array(
         looseObject(() => ({

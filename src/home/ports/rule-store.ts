@@ -39,6 +39,8 @@ export interface RunPlace {
   readonly performed: number
   /** Steady ms that the run has lasted, at the end of its present pause. */
   readonly lastedMs: number
+  /** End of its present pause in steady ms, which no clock change moves; missing in runs of an earlier version. */
+  readonly steadyEnd?: number
   /** Only of runs that restore earlier states. */
   readonly changed?: readonly ChangedDevice[]
   /** Credentials behind home facts that the run read on its way, with those of its cause. */

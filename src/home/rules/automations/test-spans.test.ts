@@ -6,7 +6,7 @@ import { tempHistory } from '#support/homes/history.ts'
 import { times } from '#support/long.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { DAY_MS } from '../../../lib/durations.ts'
-import type { Condition } from '../../model/rules.ts'
+import type { Condition, Step } from '../../model/rules.ts'
 
 const SECOND_MS = 1_000
 const YEARS_MS = 730 * DAY_MS
@@ -81,6 +81,57 @@ describe('a condition with `for`', () => {
     home.replace('hall')
     home.power('hall', true)
     expect(await runs(home, held)).toBe(false)
+  })
+})
+
+describe('a step that waits', () => {
+  /** Seconds after which the lamp comes on; `act` jumps the clock or restarts the gateway. */
+  async function waited(then: readonly Step[], act: (home: RulesHome, jump: number) => RulesHome): Promise<number> {
+    let home = startedRules((made) => {
+      made.power('hall', false)
+      made.automation({ when: [{ device: 'eye', detection: 'motion' }], then: [...then, on('lamp')] })
+    })
+    home.detect('eye')
+    let seconds = 0
+    for (const jump of [...JUMPS(home), 0]) {
+      await home.pass(150 * SECOND_MS)
+      seconds += 150
+      home = act(home, jump)
+    }
+    while (home.devices.length === 0 && seconds < 1_200) {
+      await home.pass(SECOND_MS)
+      seconds += 1
+    }
+    return seconds
+  }
+
+  const PAUSES: readonly (readonly Step[])[] = [
+    [{ wait: [LIT], timeout: 700 }],
+    [{ wait: [{ sun: 'down' }, LIT], timeout: 700 }],
+    [{ delay: 700 }],
+    [{ repeat: [{ delay: 1 }], every: 699, times: 1, until: [LIT] }],
+  ]
+
+  proves('automations.spans', 'counts steady time while the clock jumps', async () => {
+    for (const then of PAUSES)
+      expect(
+        await waited(then, (home, jump) => {
+          home.clock.jumpWall(jump)
+          return home
+        }),
+      ).toBe(700)
+  })
+
+  proves('automations.spans', 'counts steady time while the clock jumps during restarts', async () => {
+    for (const then of PAUSES)
+      expect(
+        await waited(then, (home, jump) => {
+          home.clock.jumpWall(jump)
+          const next = home.restarted(0, home.clock)
+          next.rules.start()
+          return next
+        }),
+      ).toBe(700)
   })
 })
 

@@ -246,7 +246,8 @@ export class RunManager {
   #remainingMs({ steps, step, place, resumeAt }: RunRecord): number | null {
     const paused = resumeAt === null ? undefined : stepAt(steps, place?.path ?? [step])
     const longest = paused === undefined ? null : pauseSecondsMax(paused)
-    const late = this.#parts.clock.now() - (resumeAt ?? 0)
+    const { steady, clock } = this.#parts
+    const late = place?.steadyEnd === undefined ? clock.now() - (resumeAt ?? 0) : steady() - place.steadyEnd
     if (longest === null || late > LATE_RUN_MS) return null
     return Math.min(Math.max(0, -late), longest * 1_000)
   }

@@ -24,6 +24,8 @@ import { StoredRun, type StoredRunParts } from './stored-run.ts'
 
 export interface StepRunParts extends StoredRunParts, PauseParts, PerformerParts {
   readonly random: Random
+  /** Steady time in ms: it continues over restarts, and no clock jump changes it. */
+  readonly steady: () => number
   /** Runs a scene as a step. Resolves when it has ended or waits in a delay; false if there is no such scene. */
   runScene(scene: string, cause: Cause, priority: Priority, principals: readonly Principal[]): Promise<boolean>
   /** Sets the mode of the home for good; the reason of a failure, or null. */
@@ -357,6 +359,7 @@ export class StepRun {
     const place = {
       ...{ path, rounds: [...this.#rounds], performed: this.#performed, lastedMs, ...changed },
       ...(answerable !== this.#record.cause.answerable && { answerable }),
+      ...(pauseMs !== null && { steadyEnd: this.#parts.steady() + pauseMs }),
     }
     this.#stored.reach(place, resumeAt, this.failures)
   }
