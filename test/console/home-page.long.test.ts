@@ -11,7 +11,7 @@ import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 const hasBrowser = CHROMIUM !== null
-if (!hasBrowser) console.log('browser: skipped, 15 tests (HM_CHROMIUM names a Chromium)')
+if (!hasBrowser) console.log('browser: skipped, 16 tests (HM_CHROMIUM names a Chromium)')
 
 /** Unit number of the demo home's hall light. */
 const HALL_LIGHT = 11
@@ -310,6 +310,19 @@ test.skipIf(!hasBrowser)('Lights off counts the lights that went off, and the fa
   await page.getByRole('button', { name: 'Lights off in Living room' }).click()
   await running.hasten(page.locator('.toast', { hasText: '1 light in Living room is off' }).waitFor())
   expect(await tile('Floor lamp').getByRole('alert').innerText()).toContain('does not answer')
+})
+
+provesInBrowser('console.mode', 'Guest mode until a time takes two clicks, and the page shows its end', async () => {
+  await page.evaluate("window.clicks = 0; addEventListener('click', () => { window.clicks += 1 }, true)")
+  const mode = page.locator('details.mode')
+  await mode.locator('summary').click()
+  await page.getByRole('button', { name: 'Guest for 2 hours' }).click()
+  await running.hasten(mode.locator('summary', { hasText: /Guest.*until \d\d:\d\d/ }).waitFor())
+  expect(await page.evaluate('window.clicks')).toBe(2)
+  expect(await running.admin.call('GET', '/modes')).toMatchObject({ mode: 'guest', previous: 'home' })
+  await mode.locator('summary').click()
+  await page.getByRole('button', { name: 'Home', exact: true }).click()
+  await running.hasten(mode.locator('summary', { hasText: 'Home' }).waitFor())
 })
 
 test.skipIf(!hasBrowser)('a page that did not load shows an error, and loads later', async () => {
