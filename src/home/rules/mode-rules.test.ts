@@ -263,7 +263,7 @@ describe('a mode set by a caller who may not open', () => {
         opened += await openedBy(chain, false)
       }),
       {
-        numRuns: times(12, 1_000),
+        numRuns: times(6, 1_000),
         examples: [[{ rules: [[{ when: [{ mode: 'away' }], then: [OPEN] }, null]], events: [] }]],
       },
     )

@@ -281,8 +281,9 @@ export class Disguise {
 
   #shows(rule: Referring): boolean {
     if (!this.#seesRules) return false
-    const { devices, scenes } = referencesOf(rule)
+    const { devices, scenes, modes } = referencesOf(rule)
     return (
+      (modes.size === 0 || this.#seen.mode) &&
       [...devices].every((key) => this.#seen.devices.has(key) && !this.#seen.onlyGangs.has(key)) &&
       [...scenes].every((scene) => this.#seen.scenes.has(scene))
     )
@@ -301,6 +302,9 @@ export class Disguise {
   }
 
   #tame({ then }: { readonly then: readonly Step[] }): boolean {
-    return then.every((step) => ('device' in step ? !this.#seen.devices.has(step.device) : !('scene' in step)))
+    return then.every((step) => {
+      if ('device' in step) return !this.#seen.devices.has(step.device)
+      return 'mode' in step ? !this.#seen.mode : !('scene' in step)
+    })
   }
 }

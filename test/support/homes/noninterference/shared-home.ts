@@ -153,6 +153,15 @@ export const WORLD: SharedHome = {
       then: [{ device: 'bolt', op: 'open' }],
       mode: 'single',
     },
+    // Names modes, which most watched integrations do not see.
+    {
+      name: 'Mood',
+      enabled: true,
+      when: [{ mode: 'away' }],
+      if: [{ not: { mode: ['guest'] } }],
+      then: [{ delay: 2 }, { mode: 'night' }],
+      mode: 'single',
+    },
     // Hidden from every watched integration, with all its effects.
     {
       name: 'Scheme',
