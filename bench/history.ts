@@ -162,6 +162,7 @@ function explanations(history: HistoryDb, now: number, size: string): void {
     automation: () => 'Dusk',
     schedule: () => null,
     mode: () => null,
+    person: () => null,
     unitsAround: () => ['unit-1', 'unit-2'],
     gangsOf: () => [],
     onlyGangs: () => false,

@@ -58,7 +58,7 @@ export interface ActivityEntry {
   /** The id of the subject (device, scene, group, room, floor, automation or schedule), or null. */
   readonly device: string | null
   /** Kind of the subject. */
-  readonly subject: Open<'device' | 'scene' | 'group' | 'room' | 'floor' | 'automation' | 'schedule' | 'integration' | 'home' | 'mode'>
+  readonly subject: Open<'device' | 'scene' | 'group' | 'room' | 'floor' | 'automation' | 'schedule' | 'integration' | 'home' | 'mode' | 'person'>
   /** Kind of the event. */
   readonly kind: Open<'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'>
   /** The event in a phrase without the name of the device. */
@@ -93,6 +93,14 @@ export interface AllCondition {
 export interface AnyCondition {
   /** Conditions inside it. */
   readonly any: readonly Condition[]
+}
+
+/** All persons together: home while one of them is, away when all are. */
+export interface AnyonePresence {
+  /** Presence; unknown until the first report. */
+  readonly is: Open<'home' | 'away' | 'unknown'>
+  /** Time of the newest change; null before the first report. Epoch ms. */
+  readonly since: number | null
 }
 
 /** A time before or after sunrise, sunset, dawn or dusk. */
@@ -270,10 +278,10 @@ export interface BrightnessChange {
 /** The person, program or thing that acted; `by` is the cause before it. Hidden causes read "something outside this integration". */
 export interface Cause {
   /** Kind of the cause. */
-  readonly source: Open<'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway' | 'mode'>
+  readonly source: Open<'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway' | 'mode' | 'presence'>
   /** Name of the cause for people. */
   readonly name: string
-  /** The id of the causing device, scene, automation, schedule or mode, if it is exposed. */
+  /** The id of the causing device, scene, automation, schedule, mode or person, if it is exposed. */
   readonly ref?: string
   /** The credential, if it is one of this integration's own. */
   readonly link?: string
@@ -1012,6 +1020,10 @@ export interface IntegrationGetAnswerIntegration {
   readonly name: string
   readonly credential: IntegrationGetAnswerIntegrationCredential
   readonly settings: Settings
+  /** Visibility of people: none, only whether anyone is home, or each by name. */
+  readonly people: Open<'none' | 'anyone' | 'each'>
+  /** The ids of persons whose presence it may report. */
+  readonly reports: readonly string[]
 }
 
 /** The credential of this request. */
@@ -1355,6 +1367,27 @@ export interface PairTokenLiteral429 {
   readonly error: 'slow_down'
 }
 
+/** A person and their presence. */
+export interface PersonPresence {
+  /** The id of a person. */
+  readonly id: string
+  /** Name for people. */
+  readonly name: string
+  /** Presence; unknown until the first report. */
+  readonly is: Open<'home' | 'away' | 'unknown'>
+  /** Time of the newest change; null before the first report. Epoch ms. */
+  readonly since: number | null
+}
+
+/** Response of GET /v1/persons. */
+export interface PersonsListAnswer {
+  /** The home's name, so that a client of two homes never mixes them up. */
+  readonly house: string
+  readonly anyone: AnyonePresence
+  /** The persons; empty for an integration that sees only anyone. */
+  readonly persons: readonly PersonPresence[]
+}
+
 /** The arguments of set_position. */
 export interface PositionArgs {
   /** Percent open: 0 closed, 100 open. */
@@ -1383,6 +1416,24 @@ export interface PowerState {
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
   /** The set point in degrees Celsius, or null while it feeds no climate load. */
   readonly temp: number | null
+}
+
+/** Response of PUT /v1/persons/{id}/presence. */
+export interface PresenceReportAnswer {
+  /** The home's name, so that a client of two homes never mixes them up. */
+  readonly house: string
+  /** The id of a person. */
+  readonly person: string
+  /** Presence; unknown until the first report. */
+  readonly is: Open<'home' | 'away' | 'unknown'>
+  /** Time of the newest change; null before the first report. Epoch ms. */
+  readonly since: number | null
+}
+
+/** Request body of PUT /v1/persons/{id}/presence. */
+export interface PresenceReportBody {
+  /** The new presence. The newest report of any program or person holds. */
+  readonly is: 'home' | 'away' | 'unknown'
 }
 
 /** long: two seconds or more. Default: any touch. */
@@ -2508,6 +2559,29 @@ export interface ModeEventState {
   readonly modes: readonly HomeMode[]
 }
 
+/** The presence of people changed, as far as they are visible. */
+export interface PresenceEvent {
+  /** When it happened. Epoch ms. */
+  readonly at: number
+  /** The name of the home. */
+  readonly house: string
+  /** Increases with every event that this integration sees; a socket may skip numbers. */
+  readonly seq: number
+  readonly event: 'presence'
+  /** Always null: the event has no device. */
+  readonly device: null
+  /** Always null: the event has no device. */
+  readonly class: null
+  readonly state: PresenceEventState
+}
+
+/** The presence of all visible people, as in GET /v1/persons. */
+export interface PresenceEventState {
+  readonly anyone: AnyonePresence
+  /** The persons; empty for an integration that sees only anyone. */
+  readonly persons: readonly PersonPresence[]
+}
+
 /** A scene started or ended. */
 export interface SceneEvent {
   /** When it happened. Epoch ms. */
@@ -2625,7 +2699,7 @@ export interface Subscribed {
 }
 
 /** A message of the stream. Later versions may send further kinds. */
-export type StreamEvent = AutomationsEvent | ExposureEvent | IntegrationEvent | MessageEvent | ModeEvent | SceneEvent | ScenesEvent | SchedulesEvent | SensorEvent | StateEvent
+export type StreamEvent = AutomationsEvent | ExposureEvent | IntegrationEvent | MessageEvent | ModeEvent | PresenceEvent | SceneEvent | ScenesEvent | SchedulesEvent | SensorEvent | StateEvent
 
 /**
  * All calls by path and method, with their parameters, body and response. `keyed`: it takes an Idempotency-Key.
@@ -2657,6 +2731,14 @@ export interface Paths {
     readonly get: { readonly answer: ModeGetAnswer }
     /** Set the mode of the home, for good or until a time */
     readonly put: { readonly body: ModeSetBody; readonly keyed: true; readonly answer: ModeSetAnswer }
+  }
+  readonly '/v1/persons': {
+    /** The presence of the home’s people, as far as the integration shows them */
+    readonly get: { readonly answer: PersonsListAnswer }
+  }
+  readonly '/v1/persons/{id}/presence': {
+    /** Report the presence of a person; needs a permission for this person */
+    readonly put: { readonly path: { readonly id: string }; readonly body: PresenceReportBody; readonly keyed: true; readonly answer: PresenceReportAnswer }
   }
   readonly '/v1/devices/{id}': {
     /** One unit, module, gang or scene */
@@ -2812,7 +2894,7 @@ export interface Paths {
   }
   readonly '/v1/activity': {
     /** Events and their causes, newest first; the last 30 days by default */
-    readonly get: { readonly query?: { readonly device?: string; readonly from?: number; readonly to?: number; readonly limit?: number; readonly kind?: 'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'; readonly source?: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway' | 'mode'; readonly rule?: string }; readonly answer: ActivityListAnswer }
+    readonly get: { readonly query?: { readonly device?: string; readonly from?: number; readonly to?: number; readonly limit?: number; readonly kind?: 'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'; readonly source?: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway' | 'mode' | 'presence'; readonly rule?: string }; readonly answer: ActivityListAnswer }
   }
   readonly '/v1/devices/{id}/explain': {
     /** Explain the state of a device, or why something did not happen; the last 24 hours by default */

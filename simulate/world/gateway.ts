@@ -100,6 +100,7 @@ export function openLife(parts: LifeParts): GatewayLife {
     clock,
     gateway: stores.serial,
     home: () => home.house.info.name,
+    presences: home.presences,
     signIn: new SignIn({ ...access, clock, setupCode: null, failed: () => {} }),
     addresses: () => [],
   })

@@ -40,6 +40,7 @@ import { isRuleVisible } from '../exposure/visible-rules.ts'
 import type { ActivityStore } from '../home/ports/history-store.ts'
 import type { DeviceKey } from '../home/model/device.ts'
 import type { Energy } from '../home/record/energy.ts'
+import { ANYONE } from '../home/model/presence.ts'
 import { nextTurn } from '../lib/next-turn.ts'
 
 export interface AccessHandlerParts extends CredentialParts {
@@ -70,7 +71,11 @@ function integrationHandlers(parts: AccessHandlerParts): AdminHandlersOf<Pick<ty
     }),
     'integrations.create': ({ body, cause, refuse }) => {
       const exposure = exposureOf(body.expose ?? ['all'], { ...parts, now: EMPTY_EXPOSURE }, refuse)
-      const made = parts.integrations.create(body.name, exposure, body.settings ?? {}, cause)
+      const { name, settings = {}, people, reports } = body
+      const made = parts.integrations.create(name, exposure, settings, cause, {
+        people,
+        reports: reports && known(reports, [], parts, refuse),
+      })
       return made.ok ? { integration: integrationOf(made.value, parts) } : refuse('validation', { message: made.error })
     },
   }
@@ -130,6 +135,20 @@ function exposureOf(
   return parsed.ok ? parsed.value : refuse('validation', { message: parsed.error })
 }
 
+/** Ids of persons; those of `now` may have been removed. */
+function known(
+  persons: readonly string[],
+  now: readonly string[],
+  { house: { people } }: Pick<AccessHandlerParts, 'house'>,
+  refuse: Refuse,
+): readonly string[] {
+  const unknown = persons.find((id) => !people.has(id) && !now.includes(id))
+  if (unknown === undefined) return [...new Set(persons)]
+  return refuse('validation', {
+    message: `reports: there is no person ${unknown}; \`bin/hm presence list\` lists them.`,
+  })
+}
+
 /** A requested change with its effects. */
 interface Planned {
   readonly stored: Integration
@@ -169,7 +188,8 @@ function holdDeleted({ id }: Integration, { credentials, integrations }: AccessH
 }
 
 /** The permissions that a change removes; null if it does anything else. */
-function takenAway({ name, exposure, knobs = {}, enabled }: IntegrationChange): HeldIntegration | null {
+function takenAway({ name, exposure, knobs = {}, enabled, ...people }: IntegrationChange): HeldIntegration | null {
+  if (people.people !== undefined || people.reports !== undefined) return null
   const isLess = enabled !== true && Object.values(knobs).every((value) => value === 'off')
   if (name !== undefined || exposure !== undefined || !isLess) return null
   return { ...(enabled === false && { enabled }), knobs }
@@ -179,7 +199,15 @@ function takenAway({ name, exposure, knobs = {}, enabled }: IntegrationChange): 
 function plannedChange(id: string, body: ChangeBody, parts: AccessHandlerParts, refuse: Refuse<'not_found'>): Planned {
   const stored = integrationBy(id, parts, refuse)
   const exposure = body.expose && exposureOf(body.expose, { ...parts, now: stored.exposure }, refuse)
-  const change = { name: body.name, exposure, knobs: body.settings, enabled: body.enabled }
+  const reports = body.reports && known(body.reports, stored.reports ?? [], parts, refuse)
+  const change = {
+    name: body.name,
+    exposure,
+    knobs: body.settings,
+    enabled: body.enabled,
+    people: body.people,
+    reports,
+  }
   const changed = changedBy(change, stored)
   if (!changed.ok) return refuse('validation', { message: changed.error })
   const now = changed.value
@@ -208,6 +236,8 @@ function integrationOf(integration: Integration, parts: AccessHandlerParts): Int
     enabled: integration.enabled,
     expose: formatExposure(integration.exposure),
     settings: integration.knobs,
+    people: integration.people ?? 'none',
+    reports: [...(integration.reports ?? [])],
     createdAt: integration.createdAt,
     revision: revisionOf(integration, parts),
     credentials: parts.credentials
@@ -218,9 +248,12 @@ function integrationOf(integration: Integration, parts: AccessHandlerParts): Int
 }
 
 /** Revision text for `ifRevision`: it differs after each change by an administrator and after each restore. */
-function revisionOf({ name, enabled, exposure, knobs }: Integration, { revisions }: AccessHandlerParts): string {
+function revisionOf(
+  { name, enabled, exposure, knobs, people = 'none', reports = [] }: Integration,
+  { revisions }: AccessHandlerParts,
+): string {
   const restored = revisions.raisedTo === 0 ? [] : [revisions.raisedTo]
-  const content = JSON.stringify([name, enabled, formatExposure(exposure), knobs, ...restored])
+  const content = JSON.stringify([name, enabled, formatExposure(exposure), knobs, people, reports, ...restored])
   return hash('sha256', content, 'base64url').slice(0, 16)
 }
 
@@ -244,7 +277,11 @@ type Differences = Pick<IntegrationPreview, 'appears' | 'disappears' | 'changes'
 export function differencesOf(before: Integration, after: Integration, parts: PreviewParts): Differences {
   return {
     ...visibleDifferences([before, parts.home], [after, parts.home]),
-    changes: [...enabledChange(before, after), ...knobChanges(before.knobs, after.knobs)],
+    changes: [
+      ...enabledChange(before, after),
+      ...knobChanges(before.knobs, after.knobs),
+      ...reportsChange(before, after, parts.home.house),
+    ],
     credentials: parts.credentials
       .map((credential) => ({
         link: credential.link,
@@ -289,6 +326,8 @@ function visibleThings(integration: Integration, { house, ...rules }: ShownHome)
     }),
     ...[...view.scenes, ...view.groups].map(({ type: kind, local: id, name }) => ({ kind, id, name })),
     ...(view.modes.length === 0 ? [] : [{ kind: 'mode' as const, id: '', name: 'mode of the home' }]),
+    ...(view.showsAnyone ? [{ kind: 'person' as const, id: ANYONE, name: 'whether anyone is home' }] : []),
+    ...view.people.map(({ id, name }) => ({ kind: 'person' as const, id, name })),
     ...visible(automations, rules.automations).map(({ id, name }) => ({
       kind: 'automation' as const,
       id,
@@ -304,6 +343,15 @@ function enabledChange(before: Integration, after: Integration): IntegrationPrev
   const [from, to] = [before.enabled, after.enabled].map((enabled) => (enabled ? 'on' : 'off'))
   const means = after.enabled ? 'Its requests are served.' : 'All its requests are refused.'
   return [{ what: 'enabled', from: from ?? '', to: to ?? '', means }]
+}
+
+function reportsChange(before: Integration, after: Integration, { people }: House): IntegrationPreview['changes'] {
+  const [from = '', to = ''] = [before, after].map(({ reports = [] }) =>
+    reports.map((id) => people.get(id)?.name ?? id).join(', '),
+  )
+  if (from === to) return []
+  const means = to === '' ? 'It can report nobody’s presence.' : `It can report the presence of ${to}.`
+  return [{ what: 'reports', from, to, means }]
 }
 
 function knobChanges(before: Knobs, after: Knobs): IntegrationPreview['changes'] {

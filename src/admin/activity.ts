@@ -11,7 +11,7 @@ import type { AdminTopicSource } from './events.ts'
 
 export interface ActivityAdminParts {
   readonly activity: Pick<ActivityStore, 'page' | 'search' | 'onStored' | 'entriesAt'>
-  readonly house: Pick<House, 'devices' | 'scenes' | 'groups' | 'rooms' | 'floors'>
+  readonly house: Pick<House, 'devices' | 'scenes' | 'groups' | 'rooms' | 'floors' | 'people'>
   readonly rules: Pick<Rules, 'automations' | 'schedules'>
   readonly integrations: Pick<IntegrationReader, 'get'>
   readonly removed: Pick<RemovedDevices, 'get'>
@@ -156,6 +156,8 @@ function nameOf(subject: Subject, { house, rules, integrations, removed }: Activ
     case 'home':
     case 'mode':
       return null
+    case 'person':
+      return house.people.get(subject.id)?.name ?? null
     case 'device':
       return house.devices.get(subject.id)?.name ?? removed.get(subject.id)?.name ?? null
     case 'scene':

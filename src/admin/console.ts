@@ -10,6 +10,8 @@ import type { RefusalDetails } from '../wire/errors.ts'
 import type { consoleEndpoints, ConsoleSessionView, PersonView } from './contract/console.ts'
 import { unlessStored } from './credentials.ts'
 import type { AdminCaller, AdminHandlersOf } from './dispatch.ts'
+import type { Presences } from '../home/live/presences.ts'
+import { presenceView } from './presence.ts'
 import type { Passkey, Passkeys, PasskeySite } from '../auth/persons/passkeys.ts'
 import type { PendingRevocations } from '../auth/credentials/pending-revocations.ts'
 import type { passkeyEndpoints, PasskeyView } from './contract/passkeys.ts'
@@ -18,6 +20,7 @@ export interface ConsoleAdminParts extends PasskeyAdminParts {
   readonly clock: Clock
   readonly gateway: string
   readonly persons: Persons
+  readonly presences: Pick<Presences, 'of'>
   readonly passwords: Pick<Passwords, 'busy'>
   readonly sessions: ConsoleSessions
   readonly signIn: Pick<SignIn, 'prove' | 'proveByPasskey' | 'proofRequest'>
@@ -59,6 +62,8 @@ function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames>
       const own = sessions.list().find(({ stored }) => stored.id === session.id)
       return own ? { session: sessionView(own, session, sessions) } : refuse('internal')
     },
+    // The route has noticed the use, like that of every write.
+    'session.use': () => ({ used: true }),
     'session.challenge': ({ by: { session, site }, refuse }) => {
       const options = session && site && signIn.proofRequest(session, site)
       return options ? { options } : refuse('unauthorized', { message: NO_PASSKEY })
@@ -90,12 +95,12 @@ function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames>
 function personHandlers(parts: ConsoleAdminParts): Omit<Handlers, SessionNames> {
   const { persons, unstored } = parts
   return {
-    'persons.list': () => ({ persons: persons.list().map(personView) }),
+    'persons.list': () => ({ persons: persons.list().map((person) => personView(person, parts)) }),
     'persons.create': async ({ body, by, cause, refuse }) => {
       refuseBusy(parts, refuse)
       const made = await persons.create({ name: body.name, password: body.password ?? null }, cause, by.session)
       if (made.ok && body.password !== undefined) provedBy(by, made.value, parts)
-      if (made.ok) return { person: personView(made.value) }
+      if (made.ok) return { person: personView(made.value, parts) }
       return refuse(by.holds() ? 'validation' : 'unauthorized', { message: made.error })
     },
     'persons.password': async ({ params, body, by, cause, refuse }) => {
@@ -104,7 +109,7 @@ function personHandlers(parts: ConsoleAdminParts): Omit<Handlers, SessionNames> 
       const set = await persons.setPassword(person, body.password, cause, by.session)
       if (!set.ok) refuse(by.holds() ? 'not_found' : 'unauthorized', { message: set.error })
       provedBy(by, person, parts)
-      return { person: personView(persons.get(person.id) ?? person) }
+      return { person: personView(persons.get(person.id) ?? person, parts) }
     },
     'persons.delete': ({ params, cause, refuse }) => {
       const person = personOf(params.id, parts, refuse)
@@ -157,8 +162,11 @@ function personOf(id: string, { persons }: ConsoleAdminParts, refuse: Refuse<'no
   return persons.get(id) ?? refuse('not_found', { message: `There is no administrator ${id}.` })
 }
 
-function personView({ id, name, password, createdAt }: Person): PersonView {
-  return { id, name, hasPassword: password !== null, createdAt }
+function personView(
+  { id, name, password, createdAt }: Person,
+  { presences }: Pick<ConsoleAdminParts, 'presences'>,
+): PersonView {
+  return { id, name, hasPassword: password !== null, createdAt, presence: presenceView(id, presences) }
 }
 
 function sessionView(

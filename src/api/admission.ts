@@ -165,6 +165,8 @@ export class Admission {
 
 function lookUp(kind: SubjectKind, params: Params, view: ExposedHouse): SubjectOf[SubjectKind] {
   if (kind === 'mode' && view.modes.length === 0) throw new NotServed([])
+  if (kind === 'people' && !view.showsAnyone) throw new NotServed([])
+  if (kind === 'person') return reportedPerson(params['id'] ?? '', view)
   const found = subjectOf(kind, params['id'] ?? '', view)
   if (found === undefined) throw new Refusal('not_found', { field: 'id' })
   return found
@@ -175,7 +177,10 @@ function subjectOf(kind: SubjectKind, id: string, view: ExposedHouse): SubjectOf
     case 'none':
       return null
     case 'mode':
+    case 'people':
       return true
+    case 'person':
+      return undefined
     case 'automation':
     case 'schedule':
     case 'run':
@@ -190,6 +195,18 @@ function subjectOf(kind: SubjectKind, id: string, view: ExposedHouse): SubjectOf
     case 'floor':
       return view[kind](id)
   }
+}
+
+const NO_PERSON = 'There is no such person here. An administrator finds the ids on the page People.'
+const MAY_NOT_REPORT =
+  'This integration may not report the presence of this person. An administrator can allow it on its page.'
+
+/** Id of a person whose presence the caller may report. Without any, the path is unknown, as that of hidden people. */
+function reportedPerson(id: string, view: ExposedHouse): string {
+  if (view.reports.includes(id)) return id
+  if (view.reports.length === 0 && !view.showsAnyone) throw new NotServed([])
+  if (view.people.some((person) => person.id === id)) throw new Refusal('not_offered', { message: MAY_NOT_REPORT })
+  throw new Refusal('not_found', { field: 'id', message: NO_PERSON })
 }
 
 function pass(gate: Gate | undefined, caller: Identity, params: Params): void {

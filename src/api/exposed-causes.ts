@@ -3,6 +3,7 @@ import type { CauseShape } from './contract/activity-entry.ts'
 import type { Plain } from './contract/endpoint.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Subject } from '../home/model/events.ts'
+import { ANYONE } from '../home/model/presence.ts'
 import type { CauseView, ExposedCause } from '../home/words/causes.ts'
 import type { Rules } from '../home/rules/rules.ts'
 
@@ -43,9 +44,14 @@ export function causeView(view: ExposedHouse, rules: Pick<Rules, 'automations' |
     scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? removedName('scene'),
     automation: (id) => ruleName('automations', id, 'automation'),
     schedule: (id) => ruleName('schedules', id, 'schedule'),
+    person: (id) => (view.showsPerson(id) ? personName(id, view) : null),
     mode: (id) =>
       view.modes.find((mode) => mode.id === id)?.name ?? (view.modes.length > 0 ? removedName('mode') : null),
   }
+}
+
+function personName(id: string, { people }: ExposedHouse): string {
+  return id === ANYONE ? ANYONE : (people.find((person) => person.id === id)?.name ?? '')
 }
 
 export function causeJson(cause: ExposedCause, view: ExposedHouse): CauseJson {
@@ -60,7 +66,7 @@ export function causeJson(cause: ExposedCause, view: ExposedHouse): CauseJson {
 
 function refId(cause: ExposedCause, ref: string, view: ExposedHouse): string {
   const { source } = cause
-  if (source === 'mode') return ref
+  if (source === 'mode' || source === 'presence') return ref
   return source === 'scene' || source === 'automation' || source === 'schedule'
     ? view.ids.of(source, ref)
     : view.ids.device(ref)
@@ -84,6 +90,7 @@ export function subjectId(subject: Subject, view: ExposedHouse): string | null {
     case 'integration':
     case 'home':
     case 'mode':
+    case 'person':
       return null
   }
 }

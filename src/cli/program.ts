@@ -14,6 +14,7 @@ import { webhookCommands } from './commands/webhook.ts'
 import { homeCommands, houseCommands } from './commands/house.ts'
 import { integrationCommands, keyCommands, operatorCommands } from './commands/integration.ts'
 import { modesCommands } from './commands/modes.ts'
+import { presenceCommands } from './commands/presence.ts'
 import { intentsCommand } from './commands/intents.ts'
 import { historyCommands, tariffCommands } from './commands/history.ts'
 import { relayCommands } from './commands/relay.ts'
@@ -59,6 +60,7 @@ export function hmProgram(): Command {
   homeCommands(admin)
   houseCommands(admin)
   modesCommands(admin)
+  presenceCommands(admin)
   intentsCommand(admin)
   sceneCommands(admin)
   automationCommands(admin)

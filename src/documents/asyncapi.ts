@@ -5,6 +5,7 @@ import {
   IntegrationEvent,
   MessageEvent,
   ModeEvent,
+  PresenceEvent,
   SceneEvent,
   ScenesEvent,
   SchedulesEvent,
@@ -49,6 +50,7 @@ const EVENTS = {
   IntegrationEvent,
   MessageEvent,
   ModeEvent,
+  PresenceEvent,
 } as const
 
 const SERVERS = {

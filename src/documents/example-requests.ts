@@ -19,6 +19,7 @@ export const EXAMPLE_GROUP = 'd8t5p1k7wn3y'
 export const EXAMPLE_AUTOMATION = 'm3k8q2v7xp4t'
 export const EXAMPLE_SCHEDULE = 'w5j9r3n6cz8b'
 export const EXAMPLE_RUN = '7a41df95-c65c-4907-851b-3e47478c88bf'
+export const EXAMPLE_PERSON = 'q4z8n2v6kt'
 export const EXAMPLE_MESSAGE = 'b6t3w9k2rm7q'
 /** Secret part of an agent's polling code. */
 export const EXAMPLE_CODE = 'Yk3vQ0dZs8mT1rXcW5nB7pLfHa2eJu9gKi4oCx6wRtE'
@@ -59,6 +60,8 @@ export const EXAMPLES: Readonly<Record<EndpointName, ExampleRequest>> = {
   'tls.get': {},
   'mode.get': {},
   'mode.set': { body: { mode: 'guest' } },
+  'presence.report': { params: { id: EXAMPLE_PERSON }, body: { is: 'home' } },
+  'persons.list': {},
   'devices.get': light,
   'devices.rename': { ...light, body: { name: 'Hall ceiling light' } },
   'rooms.rename': { ...of('room:hall'), body: { name: 'Entrance hall' } },

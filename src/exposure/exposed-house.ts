@@ -2,6 +2,7 @@ import type { House } from '../home/house/house.ts'
 import { deviceKey, type DeviceKey, type GangClass, type Model, type UnitClass } from '../home/model/device.ts'
 import type { Gang, Group, Room, Scene, Unit } from '../home/model/house.ts'
 import type { HomeMode } from '../home/model/modes.ts'
+import { ANYONE, type HomePerson } from '../home/model/presence.ts'
 import { type IdForm, idForm } from './device-id.ts'
 import { type Integration, offersStructure } from './integration.ts'
 import { type Visible, visibleIn } from './visible.ts'
@@ -226,6 +227,27 @@ export class ExposedHouse {
 
   showsMode(id: string): boolean {
     return this.#visible.mode && this.#house.modes.has(id)
+  }
+
+  /** True if the integration sees whether anyone is home. */
+  get showsAnyone(): boolean {
+    return (this.integration.people ?? 'none') !== 'none'
+  }
+
+  /** Persons whom the integration sees by name. */
+  get people(): readonly HomePerson[] {
+    return this.integration.people === 'each' ? [...this.#house.people.values()] : []
+  }
+
+  /** True for a person, or `anyone`, whose presence the integration sees. */
+  showsPerson(id: string): boolean {
+    if (id === ANYONE) return this.showsAnyone
+    return this.integration.people === 'each' && this.#house.people.has(id)
+  }
+
+  /** Ids of the persons whose presence the integration may report. */
+  get reports(): readonly string[] {
+    return (this.integration.reports ?? []).filter((id) => this.#house.people.has(id))
   }
 
   showsRoom(local: string): boolean {

@@ -17,7 +17,7 @@ import {
   type Pick,
   pickKey,
 } from './integration.ts'
-import { DEFAULT_KNOBS, type KnobName, type Knobs } from './knobs.ts'
+import { DEFAULT_KNOBS, type KnobName, type Knobs, PEOPLE_SHOWN, type PeopleShown } from './knobs.ts'
 import type { House } from '../home/house/house.ts'
 import { formatExposure } from './pick-text.ts'
 import { visibleIn } from './visible.ts'
@@ -28,7 +28,11 @@ export interface IntegrationChange {
   readonly exposure?: Exposure | undefined
   readonly knobs?: Partial<Knobs> | undefined
   readonly enabled?: boolean | undefined
+  readonly people?: PeopleShown | undefined
+  readonly reports?: readonly string[] | undefined
 }
+
+type PeopleChange = { readonly [K in 'people' | 'reports']?: IntegrationChange[K] }
 
 export interface IntegrationAdminParts {
   readonly store: IntegrationReader & IntegrationWriter
@@ -57,7 +61,13 @@ export class IntegrationAdmin {
   }
 
   /** The error is a sentence about a knob that this exposure does not offer; nothing is stored then. */
-  create(name: string, exposure: Exposure, knobs: Partial<Knobs>, cause: Cause): Result<Integration, string> {
+  create(
+    name: string,
+    exposure: Exposure,
+    knobs: Partial<Knobs>,
+    cause: Cause,
+    { people = 'none', reports = [] }: PeopleChange = {},
+  ): Result<Integration, string> {
     const refused = refusedKnob(knobs, exposure)
     if (refused !== null) return fail(refused)
     const made: Integration = {
@@ -66,6 +76,8 @@ export class IntegrationAdmin {
       enabled: true,
       exposure,
       knobs: { ...DEFAULT_KNOBS, ...knobs },
+      people,
+      reports,
       createdAt: this.#parts.clock.now(),
     }
     this.#change(made, [`integration ${name} created`], cause, () => this.#parts.store.insert(made))
@@ -189,10 +201,22 @@ export class IntegrationAdmin {
 /** The integration after a change, with the error of `IntegrationAdmin.change`. It stores nothing. */
 export function changedBy(change: IntegrationChange, integration: Integration): Result<Integration, string> {
   const { name = integration.name, exposure = integration.exposure, enabled = integration.enabled } = change
+  const { people = integration.people, reports = integration.reports } = change
   const refused = refusedKnob(change.knobs ?? {}, exposure)
   if (refused !== null) return fail(refused)
   const knobsAfter: Knobs = offersStructure(exposure) ? integration.knobs : { ...integration.knobs, structural: 'off' }
-  return ok({ ...integration, name, exposure, enabled, knobs: { ...knobsAfter, ...change.knobs } })
+  const rights = {
+    enabled,
+    knobs: { ...knobsAfter, ...change.knobs },
+    ...(people && { people }),
+    ...(reports && { reports }),
+  }
+  return ok({ ...integration, name, exposure, ...rights })
+}
+
+function peopleWords(people: PeopleShown): string {
+  if (people === 'none') return 'shows no people'
+  return people === 'anyone' ? 'shows whether anyone is home' : 'shows every person'
 }
 
 /** Activity phrases of a change: its requested parts and its consequences. */
@@ -204,6 +228,8 @@ function changeWords(before: Integration, now: Integration, change: IntegrationC
   const changed = keysOf(now.knobs).filter((name) => before.knobs[name] !== now.knobs[name])
   if (changed.length > 0) words.push(changed.map((name) => `${name} set to ${now.knobs[name]}`).join(', '))
   else if (knobs) words.push('knobs set as they were')
+  if (change.people !== undefined) words.push(peopleWords(change.people))
+  if (change.reports !== undefined) words.push(`reports the presence of ${change.reports.length} persons`)
   if (enabled !== undefined) words.push(enabled ? 'enabled' : 'disabled')
   return words
 }
@@ -227,7 +253,17 @@ export function raisesKnobs(knobs: Partial<Knobs>, now: Partial<Knobs> = {}): bo
 export function isWider(before: Integration, after: Integration): boolean {
   const exposed = new Set(formatExposure(before.exposure))
   const showsMore = !exposed.has('all') && formatExposure(after.exposure).some((pick) => !exposed.has(pick))
-  return showsMore || (after.enabled && !before.enabled) || raisesKnobs(after.knobs, before.knobs)
+  return (
+    showsMore ||
+    (after.enabled && !before.enabled) ||
+    raisesKnobs(after.knobs, before.knobs) ||
+    showsMorePeople(before, after)
+  )
+}
+
+function showsMorePeople(before: Integration, after: Integration): boolean {
+  const rank = ({ people = 'none' }: Integration): number => PEOPLE_SHOWN.indexOf(people)
+  return rank(after) > rank(before) || (after.reports ?? []).some((id) => !before.reports?.includes(id))
 }
 
 /** True if an exposure shows more devices of the house after a change of the house. */

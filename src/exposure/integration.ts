@@ -1,4 +1,4 @@
-import type { Knobs } from './knobs.ts'
+import type { Knobs, PeopleShown } from './knobs.ts'
 
 /**
  * A pick of a Selected integration (docs/decisions/exposure.md). `gang` picks one gang of a module. Ids are local ids;
@@ -19,6 +19,10 @@ export interface Integration {
   readonly enabled: boolean
   readonly exposure: Exposure
   readonly knobs: Knobs
+  /** Missing: none, also for an integration that exposes everything. */
+  readonly people?: PeopleShown
+  /** Ids of the persons whose presence it may report. */
+  readonly reports?: readonly string[]
   /** Epoch ms. */
   readonly createdAt: number
 }

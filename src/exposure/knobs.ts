@@ -24,6 +24,10 @@ export const DEFAULT_KNOBS: Knobs = {
   allow_unlock: 'off',
 }
 
+/** Visibility of the home's people, beside the knobs: none, only whether anyone is home, or each person by name. */
+export const PEOPLE_SHOWN = ['none', 'anyone', 'each'] as const
+export type PeopleShown = (typeof PEOPLE_SHOWN)[number]
+
 /** Meaning of each value for users of the integration, in one sentence. */
 export const KNOB_MEANINGS: { readonly [K in KnobName]: Readonly<Record<Knobs[K], string>> } = {
   advanced_config: {

@@ -4,7 +4,7 @@ import { deviceKey } from '../home/model/device.ts'
 import { type Exposure, type Pick, pickKey } from './integration.ts'
 
 /**
- * Parses the words of `--expose`: `all`, `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`,
+ * Parses the words of `--expose`: `all`, `nothing`, `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`,
  * with local ids of the house. A pick outlives its thing (docs/decisions/exposure.md#decided), so the picks of `now` are
  * accepted too.
  */
@@ -13,16 +13,22 @@ export function parseExposure(words: readonly string[], house: House, now: Expos
   if (words.includes('all')) {
     return words.length === 1 ? ok({ expose: 'All' }) : fail('Send either all, or picks, not both.')
   }
+  if (words.includes(NOTHING))
+    return words.length === 1 ? ok({ expose: 'Selected', picks: [] }) : fail('Send either nothing, or picks, not both.')
   const picks: Pick[] = []
   for (const word of words) {
     const pick = parsePick(word)
-    if (!pick) return fail(`"${word}" is not all, floor:ID, room:ID, unit:ID, gang:ID:N, scene:ID, group:ID or mode.`)
+    if (!pick)
+      return fail(`"${word}" is not all, nothing, floor:ID, room:ID, unit:ID, gang:ID:N, scene:ID, group:ID or mode.`)
     if (!stored.has(word) && !isThere(pick, house))
       return fail(`The house has no ${pickKey(pick).replace(':', ' ')}. \`bin/hm house show\` lists the ids.`)
     picks.push(pick)
   }
   return ok({ expose: 'Selected', picks })
 }
+
+/** The exposure of a record for reports alone. */
+const NOTHING = 'nothing'
 
 export function formatExposure(exposure: Exposure): string[] {
   return exposure.expose === 'All' ? ['all'] : exposure.picks.map(pickKey)

@@ -8,6 +8,7 @@ import type { AdminContract } from '../admin/contract/index.ts'
 import { AdminDispatcher, type AdminHandlersOf } from '../admin/dispatch.ts'
 import { accessTopic, AdminEvents, statusTopic } from '../admin/events.ts'
 import { modeAdminHandlers } from '../admin/modes.ts'
+import { presenceAdminHandlers } from '../admin/presence.ts'
 import { deviceAdminHandlers, intentAdminHandlers } from '../admin/devices.ts'
 import { energyAdminHandlers, recordAdminHandlers } from '../admin/records.ts'
 import { gatewayAdminHandlers } from '../admin/gateway.ts'
@@ -80,6 +81,7 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
     clock: options.clock,
     gateway: stores.serial,
     home: () => ground.home.house.info.name,
+    presences: ground.home.presences,
     signIn: ground.console.signIn,
     addresses: () => consoleAddresses(options.settings, placesOf(ground)),
   })
@@ -184,6 +186,7 @@ export function homeAdministration(
     }),
     ...replaceAdminHandlers({ house, bus, live, rules, settings, integrations, confirmations, log: logged }),
     ...modeAdminHandlers({ house, mode: home.mode, rules }),
+    ...presenceAdminHandlers({ ...home, ...access, activity: stores.history.activity, clock }),
     ...deviceAdminHandlers({ house, live, clock, rules, integrations }),
     ...intentAdminHandlers({ house, settings, unknown: api.unknownSettings }),
     ...ruleAdminHandlers({ house, rules, integrations, credentials }),

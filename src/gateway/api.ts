@@ -6,6 +6,7 @@ import { deviceHandlers } from '../api/handlers/devices.ts'
 import { dryRunHandlers } from '../api/handlers/dry-runs.ts'
 import { homeHandlers, type TrustAnchor } from '../api/handlers/home.ts'
 import { modeHandlers } from '../api/handlers/mode.ts'
+import { peopleHandlers } from '../api/handlers/people.ts'
 import { intentHandlers } from '../api/handlers/intents.ts'
 import { messageHandlers } from '../api/handlers/messages.ts'
 import { pairingHandlers } from '../api/handlers/pairing.ts'
@@ -108,6 +109,7 @@ function handlersOf(
   return {
     ...homeHandlers({ houseJson, live, gateway: stores.serial, about: ABOUT, ca }),
     ...modeHandlers({ mode: home.mode, clock }),
+    ...peopleHandlers(home),
     ...deviceHandlers({ house, live, scenes }),
     ...controlHandlers({ live, control, scenes, unlocking }),
     ...intentHandlers({ settings, unknown: unknownSettings }),

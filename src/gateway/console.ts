@@ -5,6 +5,8 @@ import { SignIn } from '../auth/persons/sign-in.ts'
 import { ConsoleFiles } from '../http/console-files.ts'
 import type { BackupDownloads } from '../http/backup-download.ts'
 import type { ConsoleParts } from '../http/console-pages.ts'
+import type { Presences } from '../home/live/presences.ts'
+import { type AddressWatcher, isInHomeNetwork } from '../lib/lan-addresses.ts'
 import type { AccessParts } from './access.ts'
 import type { GatewayOptions } from './options.ts'
 import { namesHere, originAt } from '../settings/place.ts'
@@ -27,7 +29,18 @@ export interface Console {
   readonly topics: () => AdminTopicSources | null
 }
 
-export function openConsole(options: GatewayOptions, access: AccessParts, gateway: string): Console {
+/** Parts that notice who is at home. */
+interface ConsoleGround {
+  readonly presences: Pick<Presences, 'usedAtHome'>
+  readonly addresses: Pick<AddressWatcher, 'current'>
+}
+
+export function openConsole(
+  options: GatewayOptions,
+  access: AccessParts,
+  gateway: string,
+  { presences, addresses }: ConsoleGround,
+): Console {
   const { settings, clock, log, pages = BUILT } = options
   const { sessions, persons, passkeys, failures } = access
   const failed = (peer: string): void => failures.note(peer, 'home')
@@ -46,6 +59,9 @@ export function openConsole(options: GatewayOptions, access: AccessParts, gatewa
             gateway,
             sessions,
             persons,
+            used: (person, peer) => {
+              if (isInHomeNetwork(peer, addresses.current())) presences.usedAtHome(person)
+            },
             signIn,
             passkeys,
             takesSetupCode: settings.setupCode !== null,

@@ -1,4 +1,5 @@
 import { opensUnits } from '../api/unlocking.ts'
+import { OWNER_ID } from '../auth/persons/person.ts'
 import type { AccessParts } from './access.ts'
 import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
@@ -7,6 +8,7 @@ import { type Device, House } from '../home/house/house.ts'
 import { conflictingClass, watchClasses } from '../home/house/placing.ts'
 import { UnitIdentities } from '../home/house/unit-identities.ts'
 import { PresentMode } from '../home/live/present-mode.ts'
+import { Presences } from '../home/live/presences.ts'
 import { LiveHome } from '../home/live/live-home.ts'
 import { readStateAfterSettings, Travels } from '../home/live/travels.ts'
 import { UnitControl } from '../home/live/unit-control.ts'
@@ -45,6 +47,7 @@ export interface HomeParts extends Disposable {
   readonly bus: HomeBus
   readonly live: LiveHome
   readonly mode: PresentMode
+  readonly presences: Presences
   readonly control: UnitControl
   readonly settings: UnitSettings
   readonly rules: Rules
@@ -60,7 +63,7 @@ export interface HomeParts extends Disposable {
 }
 
 /** Parts of access that the home needs, and the trust in the clock. */
-export interface HomeGround extends Pick<AccessParts, 'opening' | 'steady' | 'confirmations'> {
+export interface HomeGround extends Pick<AccessParts, 'opening' | 'steady' | 'confirmations' | 'persons' | 'changes'> {
   /** True while the wall clock is not trusted. */
   readonly isClockDoubted: () => boolean
 }
@@ -69,7 +72,7 @@ export interface HomeGround extends Pick<AccessParts, 'opening' | 'steady' | 'co
 export function openHome(
   { log: full, ...rest }: GatewayOptions,
   stores: Stores,
-  { opening, steady, confirmations, isClockDoubted }: HomeGround,
+  { opening, steady, confirmations, isClockDoubted, ...people }: HomeGround,
   openBus: (options: GatewayOptions, house: House) => HomeBus = hmhcBus,
 ): HomeParts {
   const { clock } = rest
@@ -78,6 +81,7 @@ export function openHome(
   const options = { ...rest, log }
   const events = new Emitter<HomeEvent>((error) => log.error({ err: error }, 'A listener of the home failed.'))
   const house = new House({ store: stores.house, work: stores.core, events, clock })
+  house.takePeople(people.persons.list())
   const { listen, ...record } = recordOf(options, stores, house)
   opened.defer(events.on(listen))
   const bus = openBus(options, house)
@@ -90,19 +94,14 @@ export function openHome(
   opened.adopt(new Travels({ house, live, bus, events, clock }), stop)
   opened.defer(() => bus.stop())
   opened.defer(watchClasses({ house, bus, events, log }))
-  const remember = (): void =>
-    rememberReadings(live, lastReadings, (device) => identities.since(parseDeviceKey(device).unit))
-  remember()
-  opened.defer(
-    events.on((event) => {
-      // A unit that returns to the house gets its last readings back, such as a lasting alarm.
-      if (event.kind === 'structure') remember()
-    }),
-  )
+  opened.defer(keepReadings({ live, identities, events }, lastReadings))
   const mode = opened.adopt(
     new PresentMode({ house, store: stores.mode, work: stores.core, events, clock, log, isClockDoubted }),
     stop,
   )
+  opened.defer(followPeople(people, house))
+  const ofPeople = { house, store: stores.presence, work: stores.core, activity, events, clock }
+  const presences = opened.adopt(new Presences(ofPeople), stop)
   const control = new UnitControl({ house, live, bus, activity, clock })
   const settings = opened.adopt(settingsOf(options, stores, { house, bus, events, live }), stop)
   const rules = opened.adopt(
@@ -119,12 +118,33 @@ export function openHome(
   const webhooks = opened.adopt(webhooksOf(options, stores, { house, messages }), stop)
   identities.start()
   const running = opened.move()
-  const parts = { events, house, identities, bus, live, mode, control, settings, rules, messages, webhooks, ...record }
+  const units = { events, house, identities, bus, live, mode, presences, control, settings }
+  const parts = { ...units, rules, messages, webhooks, ...record }
   return {
     ...parts,
     start: () => start(options, stores, parts, running),
     [Symbol.dispose]: () => running.dispose(),
   }
+}
+
+/** Restores the last readings of units, also of a unit that returns to the house, such as a lasting alarm. */
+function keepReadings(
+  { live, identities, events }: Pick<Parts, 'live' | 'identities' | 'events'>,
+  lastReadings: Stores['history']['lastReadings'],
+): () => void {
+  const remember = (): void =>
+    rememberReadings(live, lastReadings, (device) => identities.since(parseDeviceKey(device).unit))
+  remember()
+  return events.on((event) => {
+    if (event.kind === 'structure') remember()
+  })
+}
+
+/** Keeps the house's list of persons, whose accounts are elsewhere. */
+function followPeople({ persons, changes }: Pick<HomeGround, 'persons' | 'changes'>, house: House): () => void {
+  return changes.on(({ integration }) => {
+    if (integration === OWNER_ID) house.takePeople(persons.list())
+  })
 }
 
 function messagesOf(
@@ -166,7 +186,7 @@ type Parts = Omit<HomeParts, 'start' | typeof Symbol.dispose>
 
 function start(options: GatewayOptions, stores: Stores, parts: Parts, running: DisposableStack): void {
   const { clock, log, newHome } = options
-  const { settings, bus, live, mode, events, rules, energy, house, messages, webhooks } = parts
+  const { settings, bus, live, mode, presences, events, rules, energy, house, messages, webhooks } = parts
   const { history } = stores
   messages.start()
   webhooks.start()
@@ -177,6 +197,7 @@ function start(options: GatewayOptions, stores: Stores, parts: Parts, running: D
     runWhenStatesKnown(live, events, clock, () => {
       rules.start()
       mode.start()
+      presences.start()
     }),
   )
   running.defer(maintainHistory({ upkeep: history.upkeep, energy, clock, log }))

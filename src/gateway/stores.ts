@@ -26,6 +26,7 @@ import { acceptOlder } from '../db/core/older-configuration.ts'
 import { RevisionMark } from '../db/core/revision-mark.ts'
 import { Revocations } from '../db/core/revocations.ts'
 import { SqliteRules } from '../db/core/rule-store.ts'
+import { SqlitePresence } from '../db/core/presence-store.ts'
 import { SqliteMode, SqliteSteady, SqliteTariff } from '../db/core/single-rows.ts'
 import { CheckpointThread } from '../db/checkpoint-thread.ts'
 import { type HistoryDb, openHistory } from '../db/history/history-db.ts'
@@ -67,6 +68,7 @@ export interface Stores extends AsyncDisposable {
   readonly webhooks: SqliteWebhooks
   readonly tariff: SqliteTariff
   readonly mode: SqliteMode
+  readonly presence: SqlitePresence
   readonly history: HistoryDb
   readonly serial: string
 }
@@ -162,6 +164,7 @@ export function storesOver(
     confirmations: new SqliteConfirmations(core),
     tariff: new SqliteTariff(core),
     mode: new SqliteMode(core),
+    presence: new SqlitePresence(core),
     [Symbol.asyncDispose]: close,
   }
 }

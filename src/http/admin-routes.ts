@@ -80,6 +80,8 @@ function servePerson(parts: AdminRouteParts, request: FastifyRequest, reply: Fas
     // The session may have ended while the body arrived.
     const state = sessions.state(session)
     if (state === null) return withConsoleHeaders(refusedWith('unauthorized'))
+    // Pages read by themselves, also while nobody looks at them.
+    if (state.person !== null && methodOf(request) !== 'GET') console.used(state.person.id, peerOf(request))
     const answer = isOwnerApi
       ? await parts.dispatcher.answer({
           ...headOf(request.raw, parts.connections),

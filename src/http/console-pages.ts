@@ -21,6 +21,8 @@ export interface ConsoleParts extends SignInRouteParts {
   readonly reach: 'on' | 'loopback'
   readonly sessions: ConsoleSessions
   readonly persons: Pick<Persons, 'hasAccount'>
+  /** Called when a person uses the console, with the address of their browser. */
+  readonly used: (person: string, peer: string) => void
   readonly files: ConsoleFiles
   /** The administrators' pipeline; null until it opens, after the network. */
   readonly admin: () => Pick<AdminDispatcher, 'answer'> | null

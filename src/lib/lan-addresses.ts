@@ -1,9 +1,11 @@
+import { BlockList, isIP, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { NetworkInterfaceInfo } from 'node:os'
 import { every } from './clock.ts'
 import type { Clock } from './clock.ts'
 import { Emitter } from './emitter.ts'
 import type { Log } from './log.ts'
+import { plainAddress } from './network-of.ts'
 
 /** An address at which this machine is reachable from its network. */
 export interface LanAddress {
@@ -89,6 +91,17 @@ export function lanAddresses(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): r
       compare(a.address, b.address),
   )
   return found.slice(0, ADDRESSES_MAX)
+}
+
+/** True for a peer in the home's own networks. This machine itself may stand for any peer, so it is none. */
+export function isInHomeNetwork(peer: string, addresses: readonly LanAddress[]): boolean {
+  const networks = new BlockList()
+  for (const { cidr, family } of addresses.filter(({ home }) => home)) {
+    const [network = '', length] = cidr.split('/')
+    networks.addSubnet(network, Number(length), family === 4 ? 'ipv4' : 'ipv6')
+  }
+  const address = plainAddress(peer)
+  return isIP(address) > 0 && networks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }
 
 /** Reads the machine's addresses every `intervalMs` and calls the listeners after a change. */

@@ -40,7 +40,7 @@ export class FeedIndex<F extends Refreshable> {
     this.#views.delete(feed)
   }
 
-  /** Feeds that see the device, scene or mode of an event; none for other subjects. */
+  /** Feeds that see the device, scene, mode or presence of an event; none for other subjects. */
   of(subject: EventSubject): ReadonlySet<F> {
     this.#refreshAll()
     const thing = thingOf(subject)
@@ -76,6 +76,7 @@ export class FeedIndex<F extends Refreshable> {
 
 const deviceThing = (key: DeviceKey): string => `device ${key}`
 const MODE_THING = 'mode'
+const presenceThing = (people: string): string => `presence ${people}`
 const sceneThing = (local: string): string => `scene ${local}`
 
 function thingOf(subject: EventSubject): string | null {
@@ -87,6 +88,8 @@ function thingOf(subject: EventSubject): string | null {
       return sceneThing(subject.scene)
     case 'mode':
       return MODE_THING
+    case 'presence':
+      return presenceThing(subject.people)
     case 'listed':
     case 'message':
     case 'exposure':
@@ -100,4 +103,5 @@ function* thingsOf(view: ExposedHouse | null): Generator<string> {
   for (const { key } of view.devices()) yield deviceThing(key)
   for (const { local } of view.scenes) yield sceneThing(local)
   if (view.modes.length > 0) yield MODE_THING
+  if (view.showsAnyone) yield presenceThing(view.integration.people ?? '')
 }

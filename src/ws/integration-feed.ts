@@ -233,15 +233,14 @@ export class IntegrationFeed {
         if (remaining.length < group.topics.size) this.#move(socket, new Set(remaining))
       }
     }
-    const read = ['/v1/house', '/v1/state', ...(view.modes.length > 0 ? ['/v1/mode'] : [])]
+    const read = ['house', 'state', ...othersOf(view)].map((name) => `/v1/${name}`)
     const state = JSON.stringify({ changed: true, read })
     this.#write({ event: 'exposure', at: this.#parts.clock.now(), subject: { kind: 'exposure' }, state }, view)
   }
 
   #integrationChanged(view: ExposedHouse): void {
     const lists = LISTS.filter((list) => this.#lists.shows(list, null, view))
-    const mode = view.modes.length > 0 ? ['mode'] : []
-    const read = ['integration', 'house', 'state', ...mode, ...lists].map((name) => `/v1/${name}`)
+    const read = ['integration', 'house', 'state', ...othersOf(view), ...lists].map((name) => `/v1/${name}`)
     const state = JSON.stringify({ id: view.integration.id, change: 'edited', read })
     this.#write({ event: 'integration', at: this.#parts.clock.now(), subject: { kind: 'integration' }, state }, view)
   }
@@ -281,6 +280,11 @@ function groupKey(topics: ReadonlySet<string>): string {
   return [...topics].toSorted().join('\n')
 }
 
+/** Readable things of a view beside its house. */
+function othersOf(view: ExposedHouse): readonly string[] {
+  return [...(view.modes.length > 0 ? ['mode'] : []), ...(view.showsAnyone ? ['persons'] : [])]
+}
+
 /** Fields of a view's structure that clients can see; views with the same values look the same to them. */
 const SHOWN_FIELDS = [
   'name',
@@ -303,15 +307,18 @@ const SHOWN_FIELDS = [
   'light',
   'onlyGangs',
   'modes',
+  'showsAnyone',
+  'people',
 ]
 
 /** Fields of `GET /v1/integration` that can change. */
-function knobsText({ integration: { name, knobs } }: ExposedHouse): string {
-  return JSON.stringify([name, knobs])
+function knobsText({ integration: { name, knobs, people }, reports }: ExposedHouse): string {
+  return JSON.stringify([name, knobs, people, reports])
 }
 
 function visibleText(view: ExposedHouse): string {
-  const { name, timeZone, currency, floors, rooms, units, scenes, modes } = view
+  const { name, timeZone, currency, floors, rooms, units, scenes, modes, showsAnyone, people } = view
   const groups = view.groups.map((group) => ({ ...group, members: group.members.map(({ id }) => id) }))
-  return JSON.stringify({ name, timeZone, currency, floors, rooms, units, scenes, groups, modes }, SHOWN_FIELDS)
+  const visible = { name, timeZone, currency, floors, rooms, units, scenes, groups, modes, showsAnyone, people }
+  return JSON.stringify(visible, SHOWN_FIELDS)
 }

@@ -1,12 +1,14 @@
 import { openMessage } from '../api/handlers/messages.ts'
 import type { EventKind, ListTopic } from '../api/contract/events.ts'
 import { modeJson } from '../api/handlers/mode.ts'
+import { peopleJson } from '../api/handlers/people.ts'
 import type { ExposedDevice, ExposedHouse, ExposedScene } from '../exposure/exposed-house.ts'
 import { isMessageVisible } from '../exposure/visible-messages.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import type { DeviceKey, RegisterValues } from '../home/model/device.ts'
 import type { HomeEvent } from '../home/model/events.ts'
 import type { HomeMessage, MessageNotice } from '../home/model/messages.ts'
+import { ANYONE } from '../home/model/presence.ts'
 import { contextOf, intentsFor } from '../intents/index.ts'
 import { textFrame } from './websocket-frame.ts'
 
@@ -20,6 +22,8 @@ export type EventSubject =
   | { readonly kind: 'listed'; readonly list: ListTopic; readonly id: string; readonly deleted: boolean }
   | { readonly kind: 'message'; readonly notice: MessageNotice }
   | { readonly kind: 'exposure' | 'integration' | 'mode' }
+  /** Presence for integrations that see people in this way. */
+  | { readonly kind: 'presence'; readonly people: 'anyone' | 'each' }
 
 /**
  * An event before it is written for an integration. `state` is JSON without ids of integrations, so that all can share
@@ -108,8 +112,20 @@ export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | nul
     case 'rule':
     case 'rebound':
     case 'structure':
+    case 'presence':
       return null
   }
+}
+
+/** Stream events for a changed presence. Integrations that see only anyone learn nothing about single persons. */
+export function presenceDrafts(event: Extract<HomeEvent, { kind: 'presence' }>): readonly EventDraft[] {
+  const { at, anyone, persons, changes } = event
+  const draft = (people: 'anyone' | 'each', visible: typeof persons): EventDraft => {
+    const state = JSON.stringify(peopleJson(anyone, visible))
+    return { event: 'presence', at, subject: { kind: 'presence', people }, state }
+  }
+  const whole = [draft('each', persons)]
+  return changes.some(({ person }) => person === ANYONE) ? [...whole, draft('anyone', [])] : whole
 }
 
 function modeDraft({ held, modes, at }: Extract<HomeEvent, { kind: 'mode' }>): EventDraft {
@@ -151,6 +167,10 @@ export function shownOf(
     case 'mode':
       // Only sockets that asked for it get it, never those of `*`.
       return view.modes.length > 0 ? { id: null, class: null, intents: [], topics: ['mode'] } : null
+    case 'presence':
+      return view.integration.people === subject.people
+        ? { id: null, class: null, intents: [], topics: ['presence'] }
+        : null
     case 'exposure':
     case 'integration':
       return aboutNoDevice(event)
@@ -207,6 +227,7 @@ function collapseOf({ event, subject }: EventDraft): string {
     case 'exposure':
     case 'integration':
     case 'mode':
+    case 'presence':
       return subject.kind
   }
 }

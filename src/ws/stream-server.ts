@@ -27,7 +27,7 @@ import { CLOSE, closeCodeOf } from '../transport/close-codes.ts'
 import { MessageHandler } from './message-handler.ts'
 import { SilentSockets } from './silent-sockets.ts'
 import type { StreamCounts } from './stream-counts.ts'
-import { eventDraftOf } from './stream-event.ts'
+import { eventDraftOf, presenceDrafts } from './stream-event.ts'
 import { StreamSocket } from './stream-socket.ts'
 
 /** docs/limits.md#stream. */
@@ -206,6 +206,11 @@ export class StreamServer {
     }
     if (event.kind === 'rule') {
       for (const { feed } of this.#feeds.values()) feed.listChanged(`${event.rule}s`)
+      return
+    }
+    if (event.kind === 'presence') {
+      for (const draft of presenceDrafts(event))
+        for (const feed of this.#feedIndex.of(draft.subject)) feed.publish(draft)
       return
     }
     const draft = eventDraftOf(event, this.#parts.live)

@@ -7,6 +7,7 @@ const NAMED = /^(device|room|floor):(.*)$/s
 /** True if this integration sees the topic's subject. Hidden and unknown ids take the same path. */
 export function topicExists(topic: string, view: ExposedHouse): boolean {
   if (topic === 'mode') return view.modes.length > 0
+  if (topic === 'presence') return view.showsAnyone
   if (PLAIN.has(topic)) return true
   const match = NAMED.exec(topic)
   if (!match) return false

@@ -1,7 +1,7 @@
 // @module-tag repeated
 import * as fc from 'fast-check'
 import { describe, expect } from 'vitest'
-import { KNOB_VALUES } from '../../src/exposure/knobs.ts'
+import { KNOB_VALUES, PEOPLE_SHOWN } from '../../src/exposure/knobs.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
 import { power, RuleCalls } from '#support/gateway/rule-calls.ts'
@@ -38,7 +38,8 @@ const settings = fc.record(
   },
   { requiredKeys: [] },
 )
-const change = fc.record({ expose: exposure, settings, enabled: fc.boolean() }, { requiredKeys: [] })
+const people = fc.constantFrom(...PEOPLE_SHOWN)
+const change = fc.record({ expose: exposure, settings, people, enabled: fc.boolean() }, { requiredKeys: [] })
 
 /** Local ids that the integration's programs see; null while it is disabled. */
 async function seen(home: TestHome, who: TestIntegration): Promise<readonly string[] | null> {
@@ -55,6 +56,7 @@ const settingsOf = ({ integration: { credentials, ...rest } }: Preview): object 
 describe('the preview of a change', () => {
   verifies('administration.preview', 'predicts the effect of any change', { tags: ['long'] }, async (home) => {
     const { admin } = home.running
+    await admin.call('POST', '/persons', { name: 'Anna' })
     const all = { automations: 'on', schedules: 'on', allow_unlock: 'on' }
     const who = await home.integrate({ settings: { ...all, agent_access: 'on' } })
     await admin.call('POST', '/agents', { integration: who.id, name: 'Claude', platform: 'Desk', session: false })

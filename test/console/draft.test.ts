@@ -27,6 +27,8 @@ const STORED: Integration = {
     mdns: 'on',
     allow_unlock: 'off',
   },
+  people: 'none',
+  reports: [],
   createdAt: 0,
   revision: 'first',
   credentials: [],

@@ -6,6 +6,7 @@ import {
   EXAMPLE_INTEGRATION,
   EXAMPLE_LINK,
   EXAMPLE_MESSAGE,
+  EXAMPLE_PERSON,
   EXAMPLE_RUN,
   EXAMPLE_GROUP,
   EXAMPLE_SCENE,
@@ -73,16 +74,19 @@ type Fields = Readonly<Record<string, unknown>>
 /** Sends every example to the demo home, in order, and collects events of the stream. */
 export async function playExamples({ access, admin, hasten }: ExampleHome): Promise<Played> {
   const [gateway = '', integration = '', link = ''] = access.token.replace('hm_key_', '').split('.')
-  await admin.call('PATCH', `/integrations/${integration}`, { settings: EVERYTHING_ALLOWED })
+  const { person } = await admin.call<{ person: { id: string } }>('POST', '/persons', { name: 'Anna' })
+  const people = { people: 'each', reports: [person.id] }
+  await admin.call('PATCH', `/integrations/${integration}`, { settings: EVERYTHING_ALLOWED, ...people })
   const names = new Map([
     [EXAMPLE_GATEWAY, gateway],
     [EXAMPLE_INTEGRATION, integration],
     [EXAMPLE_LINK, link],
+    [EXAMPLE_PERSON, person.id],
   ])
   const answers: Record<string, ExampleAnswer> = {}
   await using caller = new HttpCaller(access)
   const socket = await TestSocket.open(access)
-  const { body: subscribed } = await socket.subscribe(['*', 'message', 'mode'])
+  const { body: subscribed } = await socket.subscribe(['*', 'message', 'mode', 'presence'])
   const { message } = await admin.call<{ message: { id: string } }>('POST', '/messages/test')
   names.set(EXAMPLE_MESSAGE, message.id)
   for (const name of Object.keys(EXAMPLES) as EndpointName[]) {

@@ -31,6 +31,8 @@ async function idsOf(home: TestHome): Promise<Ids> {
   return {
     none: [''],
     mode: [''],
+    people: [''],
+    person: ['nobodyhere'],
     thing: [...devices, home.id('kitchen-panel'), scene],
     device: devices,
     scene: [scene, home.id('scene:dinner')],
@@ -88,6 +90,7 @@ describe('reads and writes through a relay', () => {
 
   proves('1.2.relay', 'have the bytes and headers of the home network, read by read', { tags: ['long'] }, async () => {
     const { relay, home } = await shared()
+    await home.change(home.main, { people: 'anyone' })
     const [ids, queries] = [await idsOf(home), queriesOf(home)]
     const [here, there] = [callers(home.access(home.main.token)), callers(relay.access(home.main.token))]
     const answered = new Set<EndpointName>()

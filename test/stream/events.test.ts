@@ -279,3 +279,29 @@ describe('the mode of the home', () => {
     for (const socket of [all, other]) expect(socket.events.filter(({ event }) => event === 'mode')).toEqual([])
   })
 })
+
+describe('the presence of people', () => {
+  verifies(
+    ['stream.presence'],
+    'is an event for the topic presence alone, as far as people are visible',
+    async (home) => {
+      const { person } = await home.running.admin.call<{ person: { id: string } }>('POST', '/persons', { name: 'Zoe' })
+      const family = await home.integrate({ people: 'each', reports: [person.id] })
+      const anyone = await home.integrate({ people: 'anyone' })
+      const names = await listener(home, ['presence'], family.token)
+      const nameless = await listener(home, ['presence'], anyone.token)
+      const all = await listener(home, ['*'], family.token)
+      const hiding = await listener(home, ['*'], (await home.integrate({})).token)
+      expect(await hiding.subscribe(['presence'])).toMatchObject({ status: 404 })
+      const path = `/v1/persons/${person.id}/presence`
+      for (const is of ['away', 'home']) await home.call({ method: 'PUT', path, body: { is }, token: family.token })
+      await names.event(({ state }) => (state as { anyone: { is: string } }).anyone.is === 'home')
+      await settled(names, nameless, all, hiding)
+      const states = ({ events }: typeof names) => events.map(({ state }) => (state as { persons: object[] }).persons)
+      expect(states(names).at(-1)).toMatchObject([{ name: 'Zoe', is: 'home' }])
+      expect(states(nameless).flat()).toEqual([])
+      expect(nameless.events.length).toBeGreaterThan(0)
+      for (const socket of [all, hiding]) expect(socket.events.filter(({ event }) => event === 'presence')).toEqual([])
+    },
+  )
+})

@@ -24,7 +24,7 @@ export interface AcState {
 /** The person, program or thing that acted; `by` is the cause before it. */
 export interface ActivityCause {
   /** Kind of the cause. */
-  readonly source: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway' | 'mode'
+  readonly source: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway' | 'mode' | 'presence'
   /** Name of the cause for people. */
   readonly name: string
   /** The local id of the rule, scene or unit. */
@@ -1493,9 +1493,13 @@ export interface Integration {
   readonly name: string
   /** False: its requests are refused. */
   readonly enabled: boolean
-  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
+  /** `all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
   readonly expose: readonly string[]
   readonly settings: Settings
+  /** Visibility of people: none, only whether anyone is home, or each by name. */
+  readonly people: 'none' | 'anyone' | 'each'
+  /** The ids of the persons whose presence it may report. */
+  readonly reports: readonly string[]
   /** Time of creation. Epoch ms. */
   readonly createdAt: number
   /** Differs after each change; for `ifRevision`. */
@@ -1522,8 +1526,12 @@ export interface IntegrationsChangeBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
   readonly settings?: IntegrationsChangeBodySettings
-  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
+  /** `all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
   readonly expose?: readonly string[]
+  /** Visibility of people: none, only whether anyone is home, or each by name. */
+  readonly people?: 'none' | 'anyone' | 'each'
+  /** The ids of the persons whose presence it may report. */
+  readonly reports?: readonly string[]
   /** False: its requests are refused. */
   readonly enabled?: boolean
   /** The revision of the last read: refused if the integration has changed since. */
@@ -1559,9 +1567,13 @@ export interface IntegrationsCreateAnswer {
 export interface IntegrationsCreateBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name: string
-  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
+  /** `all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
   readonly expose?: readonly string[]
   readonly settings?: IntegrationsCreateBodySettings
+  /** Visibility of people: none, only whether anyone is home, or each by name. */
+  readonly people?: 'none' | 'anyone' | 'each'
+  /** The ids of the persons whose presence it may report. */
+  readonly reports?: readonly string[]
 }
 
 /** Knobs that differ from their defaults. */
@@ -1623,7 +1635,7 @@ export interface IntegrationsPreviewAnswer {
 
 /** A knob with its values. */
 export interface IntegrationsPreviewAnswerChangesItem {
-  /** A knob, or `enabled`. */
+  /** A knob, `enabled` or `reports`. */
   readonly what: string
   /** Its present value. */
   readonly from: string
@@ -1650,8 +1662,12 @@ export interface IntegrationsPreviewBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
   readonly settings?: IntegrationsPreviewBodySettings
-  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
+  /** `all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
   readonly expose?: readonly string[]
+  /** Visibility of people: none, only whether anyone is home, or each by name. */
+  readonly people?: 'none' | 'anyone' | 'each'
+  /** The ids of the persons whose presence it may report. */
+  readonly reports?: readonly string[]
   /** False: its requests are refused. */
   readonly enabled?: boolean
 }
@@ -1703,8 +1719,12 @@ export interface IntegrationsPreviewHouseBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
   readonly settings?: IntegrationsPreviewHouseBodySettings
-  /** `all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
+  /** `all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
   readonly expose?: readonly string[]
+  /** Visibility of people: none, only whether anyone is home, or each by name. */
+  readonly people?: 'none' | 'anyone' | 'each'
+  /** The ids of the persons whose presence it may report. */
+  readonly reports?: readonly string[]
   /** False: its requests are refused. */
   readonly enabled?: boolean
 }
@@ -2376,6 +2396,7 @@ export interface Person {
   readonly hasPassword: boolean
   /** Time of creation. Epoch ms. */
   readonly createdAt: number
+  readonly presence: Presence
 }
 
 /** Response of POST /admin/v1/persons. */
@@ -2463,6 +2484,43 @@ export interface PowerState {
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
   /** The set point in degrees Celsius, or null while it feeds no climate load. */
   readonly temp: number | null
+}
+
+/** Presence of a person. */
+export interface Presence {
+  /** Presence; unknown until the first report. */
+  readonly is: 'home' | 'away' | 'unknown'
+  /** Time of the newest change; null before the first report. Epoch ms. */
+  readonly since: number | null
+  /** Name of the person or program that reported it, or null. */
+  readonly source: string | null
+}
+
+/** Response of PUT /admin/v1/persons/{id}/presence. */
+export interface PresenceSetAnswer {
+  readonly presence: Presence
+}
+
+/** Request body of PUT /admin/v1/persons/{id}/presence. */
+export interface PresenceSetBody {
+  /** The new presence. The newest report of any program or person holds. */
+  readonly is: 'home' | 'away' | 'unknown'
+}
+
+/** Response of GET /admin/v1/persons/{id}/presence. */
+export interface PresenceShowAnswer {
+  readonly presence: Presence
+  readonly history: readonly PresenceShowAnswerHistoryItem[]
+}
+
+/** A change. */
+export interface PresenceShowAnswerHistoryItem {
+  /** Time of the change. Epoch ms. */
+  readonly at: number
+  /** Presence; unknown until the first report. */
+  readonly is: 'home' | 'away' | 'unknown'
+  /** Name of the person or program that reported it. */
+  readonly source: string
 }
 
 /** A daily time without normal messages. */
@@ -2908,6 +2966,12 @@ export interface SessionShowAnswerProofs {
   readonly passkey: boolean
 }
 
+/** Response of POST /admin/v1/session/use. */
+export interface SessionUseAnswer {
+  /** Always true. */
+  readonly used: boolean
+}
+
 /** Response of DELETE /admin/v1/sessions/{id}. */
 export interface SessionsEndAnswer {
   /** The id of the session. */
@@ -3022,7 +3086,7 @@ export interface Settings {
 /** A thing of the home that an integration shows. */
 export interface Shown {
   /** `whole_module`: the sensor and settings of a module, in addition to its gangs. */
-  readonly kind: 'floor' | 'room' | 'unit' | 'module' | 'whole_module' | 'gang' | 'scene' | 'group' | 'mode' | 'automation' | 'schedule'
+  readonly kind: 'floor' | 'room' | 'unit' | 'module' | 'whole_module' | 'gang' | 'scene' | 'group' | 'mode' | 'person' | 'automation' | 'schedule'
   /** The local id; for a gang its module's id, a colon and its number. */
   readonly id: string
   /** Its name. */
@@ -3767,7 +3831,7 @@ export interface AdminPaths {
   }
   readonly '/admin/v1/activity': {
     /** The complete activity, newest first */
-    readonly get: { readonly query?: { readonly from?: string; readonly to?: string; readonly limit?: string; readonly kind?: 'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'; readonly source?: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway' | 'mode'; readonly device?: string; readonly room?: string; readonly integration?: string; readonly rule?: string }; readonly answer: ActivityListAnswer }
+    readonly get: { readonly query?: { readonly from?: string; readonly to?: string; readonly limit?: string; readonly kind?: 'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'; readonly source?: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway' | 'mode' | 'presence'; readonly device?: string; readonly room?: string; readonly integration?: string; readonly rule?: string }; readonly answer: ActivityListAnswer }
   }
   readonly '/admin/v1/messages': {
     /** All messages, newest first */
@@ -3897,6 +3961,10 @@ export interface AdminPaths {
     /** Say whether this browser is on your own device, where a session lasts longer */
     readonly patch: { readonly body: SessionChangeBody; readonly answer: SessionChangeAnswer }
   }
+  readonly '/admin/v1/session/use': {
+    /** Report that a person opened the console, which means home in the home network */
+    readonly post: { readonly answer: SessionUseAnswer }
+  }
   readonly '/admin/v1/session/challenge': {
     /** Options for the browser to prove a passkey of the session’s person again */
     readonly post: { readonly answer: SessionChallengeAnswer }
@@ -3930,6 +3998,12 @@ export interface AdminPaths {
   readonly '/admin/v1/links': {
     /** Create a one-time link to the console, for a person or anyone */
     readonly post: { readonly body: LinksCreateBody; readonly answer: LinksCreateAnswer }
+  }
+  readonly '/admin/v1/persons/{id}/presence': {
+    /** The presence of a person and its changes of the last 7 days, newest first */
+    readonly get: { readonly path: { readonly id: string }; readonly answer: PresenceShowAnswer }
+    /** Set the presence of a person by hand */
+    readonly put: { readonly path: { readonly id: string }; readonly body: PresenceSetBody; readonly answer: PresenceSetAnswer }
   }
   readonly '/admin/v1/passkeys': {
     /** The passkeys of all persons */

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { ModeGetAnswer } from '@hm-gateway/client/src/browser.ts'
+import type { ModeGetAnswer, PersonsListAnswer } from '@hm-gateway/client/src/browser.ts'
 import type { AdminActivityEntry, AdminEvent, AdminMessage, Status } from '../lib/admin-contract.ts'
 import { gatewayTime, setGatewayClock } from './gateway-clock.ts'
 
@@ -13,6 +13,9 @@ interface AccessChange {
 /** The mode of the home, and the modes that it can have. */
 export type ModeView = Omit<ModeGetAnswer, 'house'>
 
+/** The presence of the home's people. */
+export type PeopleView = Omit<PersonsListAnswer, 'house'>
+
 /** Topics of the stream beside the home's devices, with their events (docs/console.md#stream). */
 export interface AdminTopics {
   readonly access: AdminEvent | AccessChange
@@ -21,6 +24,7 @@ export interface AdminTopics {
   readonly messages: { readonly messages: readonly AdminMessage[]; readonly isWhole: boolean }
   readonly status: Status
   readonly mode: ModeView
+  readonly presence: PeopleView
 }
 type AdminTopic = keyof AdminTopics
 
@@ -30,6 +34,7 @@ const listeners: { readonly [T in AdminTopic]: Set<(state: AdminTopics[T]) => vo
   messages: new Set(),
   status: new Set(),
   mode: new Set(),
+  presence: new Set(),
 }
 
 /** The newest answer of `GET /admin/v1/status`; null before the first. */

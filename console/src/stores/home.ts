@@ -51,7 +51,7 @@ export async function followHome(): Promise<void> {
   try {
     const opened = await owner.home({
       signal: abort,
-      also: ['access', 'activity', 'messages', 'mode', 'status'],
+      also: ['access', 'activity', 'messages', 'mode', 'presence', 'status'],
       heard: handleAdminEvent,
     })
     if (abort.aborted) return

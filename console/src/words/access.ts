@@ -4,6 +4,9 @@ const counted =
   (count: number): string =>
     `${count} ${count === 1 ? one : many}`
 
+/** Visibility of people by name. */
+const EACH = 'each'
+
 /** Texts of the page Access. */
 export const words = {
   about:
@@ -64,6 +67,7 @@ export const words = {
     scene: 'Scene',
     group: 'Group',
     mode: 'Mode',
+    person: 'Person',
     automation: 'Automation',
     schedule: 'Schedule',
   },
@@ -81,6 +85,14 @@ export const words = {
   none: 'No program can see this home yet.',
   noneIn: 'No program is connected yet.',
   nothingPicked: 'Pick at least one thing, or choose Everything.',
+  mayReport: (name: string): string => `May report the presence of ${name}`,
+  people: 'People',
+  peopleChoices: { none: 'No people', anyone: 'Anyone', [EACH]: 'Each person' },
+  peopleMean: {
+    none: 'Programs see no people, even if they see everything else.',
+    anyone: 'Programs see whether anyone is home, but no names.',
+    [EACH]: 'Programs see the name and presence of each person.',
+  },
   picksAdded: 'Picked',
   picksRemoved: 'Removed',
   picked: 'Only what I pick',

@@ -28,12 +28,14 @@ const sources: Words<ActivityCause['source']> = {
   unit: 'The unit itself, or somebody at it',
   gateway: 'The gateway',
   mode: 'The mode of the home',
+  presence: 'Presence of people',
 }
 
 /** Texts of the activity page. */
 export const words = {
   all: 'all',
   anybody: 'anybody',
+  anyone: 'anyone',
   atDevice: (what: string, device: string): string => `${what} at ${device}`,
   automation: (name: string): string => `automation ${name}`,
   back: (moment: string): string => `Show entries before ${moment}`,
@@ -54,6 +56,8 @@ export const words = {
   noReasons: 'The gateway no longer knows the reason.',
   mode: (name: string): string => `mode ${name}`,
   news: (count: number): string => `${count} new`,
+  presence: (name: string): string => `presence of ${name}`,
+  presenceByConsole: 'a console in the home network',
   range: 'Time',
   ranges: { all: 'all entries', day: 'last 24 hours', week: 'last 7 days', month: 'last 30 days' },
   room: 'Room',

@@ -149,6 +149,21 @@ async def test_the_mode_of_the_home_is_set_and_followed(visitor: Visit) -> None:
     assert (await client.set_mode("home")).mode == (await client.mode()).mode == "home"
 
 
+async def test_presence_is_reported_and_followed(visitor: Visit) -> None:
+    client, admin = visitor.client, visitor.gateway.admin
+    anna = (await admin("POST", "/persons", {"name": "Anna"}))["person"]["id"]
+    await admin("PATCH", f"/integrations/{visitor.integration}", {"people": "each", "reports": [anna]})
+    assert (await client.integration()).integration.reports == (anna,)
+    async with await client.home(with_people=True) as home:
+        assert home.people is not None
+        came = asyncio.Event()
+        home.on_change(lambda change: came.set() if change.what == "people" else None)
+        assert (await client.report_presence(anna, "home")).is_ == "home"
+        await asyncio.wait_for(came.wait(), 30)
+        assert [(one.name, one.is_) for one in home.people.persons] == [("Anna", "home")]
+    assert (await client.people()).anyone.is_ == "home"
+
+
 async def test_automations_and_schedules_are_stored_read_and_edited(visitor: Visit) -> None:
     client = visitor.client
     lamp = await device_of(visitor, "light_dimmer")

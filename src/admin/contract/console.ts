@@ -4,6 +4,7 @@ import { epochMs, text, textOrNull, whether, shape, named } from '../../api/cont
 import { PlainName } from '../../api/contract/shapes.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { RequestOptions, ShownPasskey } from './passkeys.ts'
+import { PresenceShape } from './presence.ts'
 import { unstored } from './shapes.ts'
 import { looseObject, strictObject } from '../../lib/late-object.ts'
 
@@ -14,6 +15,7 @@ const Person = named('Person', 'An administrator with an account.', () => ({
   name: text("Name of the person, also in the log of the person's changes."),
   hasPassword: whether('True if the person has a password.'),
   createdAt: epochMs('Time of creation.'),
+  presence: PresenceShape,
 }))
 export type PersonView = Plain<z.output<typeof Person>>
 
@@ -55,6 +57,10 @@ export const consoleEndpoints = {
       ownDevice: whether('True: the session ends after 30 days without use. False: after 12 hours.'),
     })),
     answer: looseObject(() => ({ session: ConsoleSession })),
+  }),
+  'session.use': endpoint('POST', '/admin/v1/session/use', {
+    summary: 'Report that a person opened the console, which means home in the home network',
+    answer: looseObject(() => ({ used: whether('Always true.') })),
   }),
   'session.challenge': endpoint('POST', '/admin/v1/session/challenge', {
     summary: 'Options for the browser to prove a passkey of the session’s person again',

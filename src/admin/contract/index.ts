@@ -11,6 +11,7 @@ import { integrations, keys, operators } from './integrations.ts'
 import { messages } from './messages.ts'
 import { modes } from './modes.ts'
 import { passkeyEndpoints } from './passkeys.ts'
+import { presence } from './presence.ts'
 import { relay } from './relay.ts'
 import { replace } from './replace.ts'
 import { rules } from './rules.ts'
@@ -39,6 +40,7 @@ export const adminContract = {
   ...brought,
   ...relay,
   ...consoleEndpoints,
+  ...presence,
   ...passkeyEndpoints,
   ...operators,
   ...metrics,

@@ -1,9 +1,11 @@
+import { PEOPLE_SHOWN } from '../../exposure/knobs.ts'
 import { z } from 'zod'
 import { Settings, SomeSettings } from '../../api/contract/knobs.ts'
 import { epochMs, text, whether, count, shape, named, listOf } from '../../api/contract/fields.ts'
 import { PlainName } from '../../api/contract/shapes.ts'
 import { home } from '../../api/contract/home.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
+import { PERSONS_MAX } from '../../auth/persons/person.ts'
 import { raisesKnobs } from '../../exposure/integration-admin.ts'
 import { unstored } from './shapes.ts'
 import { OPERATOR_SCOPES } from '../../auth/operators/operators.ts'
@@ -13,7 +15,15 @@ const Expose = z
   .array(z.string().max(100))
   .min(1)
   .max(5_000)
-  .describe('`all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`.')
+  .describe('`all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`.')
+
+const People = z
+  .enum(PEOPLE_SHOWN)
+  .describe('Visibility of people: none, only whether anyone is home, or each by name.')
+const Reports = z
+  .array(z.string().max(20))
+  .max(PERSONS_MAX)
+  .describe('The ids of the persons whose presence it may report.')
 
 /** The OAuth client of an agent on a hosted platform. */
 export const Hosted = named('HostedClient', 'The OAuth client of an agent on a hosted platform.', () => ({
@@ -68,8 +78,10 @@ const Integration = named('Integration', 'Exposure and permissions of programs o
   enabled: whether('False: its requests are refused.'),
   expose: z
     .array(z.string())
-    .describe('`all`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`.'),
+    .describe('`all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`.'),
   settings: Settings,
+  people: People,
+  reports: Reports,
   createdAt: epochMs('Time of creation.'),
   revision: text('Differs after each change; for `ifRevision`.'),
   credentials: z.array(Credential).describe('Its credentials.'),
@@ -99,6 +111,8 @@ const Change = strictObject(() => ({
   name: PlainName.optional(),
   settings: SomeSettings.describe('Knobs to change.').optional(),
   expose: Expose.optional(),
+  people: People.optional(),
+  reports: Reports.optional(),
   enabled: whether('False: its requests are refused.').optional(),
 }))
 export type ChangeBody = z.output<typeof Change>
@@ -113,8 +127,8 @@ const ChangeOfRevision = Change.extend({
 
 /** True if the body alone permits more; the handler compares the rest with the stored integration. */
 function opensMore(body: unknown): boolean {
-  const { settings, enabled } = body as Pick<ChangeBody, 'settings' | 'enabled'>
-  return enabled === true || raisesKnobs(settings ?? {})
+  const { settings, enabled, people = 'none', reports = [] } = body as Partial<ChangeBody>
+  return enabled === true || raisesKnobs(settings ?? {}) || people !== 'none' || reports.length > 0
 }
 
 export const Shown = named('Shown', 'A thing of the home that an integration shows.', () => ({
@@ -129,6 +143,7 @@ export const Shown = named('Shown', 'A thing of the home that an integration sho
       'scene',
       'group',
       'mode',
+      'person',
       'automation',
       'schedule',
     ])
@@ -144,7 +159,7 @@ const Preview = looseObject(() => ({
   appears: z.array(Shown).describe('Things that it would show in addition.'),
   disappears: z.array(Shown).describe('Things that it would no longer show.'),
   changes: listOf('A knob with its values.', () => ({
-    what: text('A knob, or `enabled`.'),
+    what: text('A knob, `enabled` or `reports`.'),
     from: text('Its present value.'),
     to: text('Its future value.'),
     means: text('Meaning of the future value in one sentence.'),
@@ -175,6 +190,8 @@ export const integrations = {
       name: PlainName,
       expose: Expose.optional(),
       settings: SomeSettings.describe('Knobs that differ from their defaults.').optional(),
+      people: People.optional(),
+      reports: Reports.optional(),
     })),
     answer: OneIntegration,
   }),

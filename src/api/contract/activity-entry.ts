@@ -12,7 +12,7 @@ export const CauseShape = z
     ref: z
       .string()
       .optional()
-      .describe('The id of the causing device, scene, automation, schedule or mode, if it is exposed.'),
+      .describe('The id of the causing device, scene, automation, schedule, mode or person, if it is exposed.'),
     link: z.string().optional().describe("The credential, if it is one of this integration's own."),
     confirmedBy: z.string().optional().describe('The person who confirmed an action of an agent.'),
     get by() {
@@ -36,6 +36,7 @@ const ACTIVITY_SUBJECTS = [
   'integration',
   'home',
   'mode',
+  'person',
 ] as const
 
 /** Changed fields of a state. */

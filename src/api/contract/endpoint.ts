@@ -37,6 +37,10 @@ export interface SubjectOf {
   message: string
   /** The mode of the home; while it is hidden, its paths are unknown. */
   mode: true
+  /** The people of the home; while they are hidden, their paths are unknown. */
+  people: true
+  /** The id of a person whose presence the integration may report. */
+  person: string
   none: null
 }
 export type SubjectKind = keyof SubjectOf

@@ -4,6 +4,7 @@ import { MESSAGE_CHANGES } from '../../home/model/messages.ts'
 import { count, epochMs, growing, IDEMPOTENCY_KEY, idOf, text, textOrNull, shape, named } from './fields.ts'
 import { messageFields } from './messages.ts'
 import { ModeShape } from './mode.ts'
+import { PeopleShape } from './people.ts'
 import { Revision, SceneState } from './shapes.ts'
 import { strictObject } from '../../lib/late-object.ts'
 
@@ -25,7 +26,17 @@ export const LISTS = ['scenes', 'automations', 'schedules'] as const
 export type ListTopic = (typeof LISTS)[number]
 
 /** Event kinds of the specification and of this gateway; clients ignore unknown kinds (docs/stream.md#events). */
-export const EVENT_KINDS = ['state', 'sensor', 'scene', 'exposure', ...LISTS, 'integration', 'message', 'mode'] as const
+export const EVENT_KINDS = [
+  'state',
+  'sensor',
+  'scene',
+  'exposure',
+  ...LISTS,
+  'integration',
+  'message',
+  'mode',
+  'presence',
+] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 
 /** Topics without an id; others are `device:<id>`, `room:<id>` and `floor:<id>`. */
@@ -50,7 +61,7 @@ export const ClientMessage = strictObject(() => ({
     .max(TOPICS_MAX)
     .nullish()
     .describe(
-      'Topics to add: state, sensor, scene, exposure, scenes, automations, schedules, integration, message, mode, device:<id>, room:<id>, floor:<id>, or * for everything but messages and the mode. An empty list ends all subscriptions.',
+      'Topics to add: state, sensor, scene, exposure, scenes, automations, schedules, integration, message, mode, presence, device:<id>, room:<id>, floor:<id>, or * for everything but messages, mode and presence. An empty list ends all subscriptions.',
     ),
   since: z
     .int()
@@ -210,3 +221,14 @@ export const ModeEvent = named('ModeEvent', 'The mode of the home, its end or th
   ...about,
   state: ModeShape.describe('The mode, as in GET /v1/mode.'),
 }))
+
+export const PresenceEvent = named(
+  'PresenceEvent',
+  'The presence of people changed, as far as they are visible.',
+  () => ({
+    ...common,
+    event: z.literal('presence'),
+    ...about,
+    state: PeopleShape.describe('The presence of all visible people, as in GET /v1/persons.'),
+  }),
+)

@@ -1,3 +1,4 @@
+import { PEOPLE_SHOWN } from '../../exposure/knobs.ts'
 import { z } from 'zod'
 import { GANG_CLASSES, UNIT_CLASSES } from '../../home/model/device.ts'
 import { GROUP_WORDS } from '../../home/model/groups.ts'
@@ -42,6 +43,8 @@ export const home = {
           label: text('Name of the credential in the activity.'),
         })),
         settings: Settings,
+        people: growing(PEOPLE_SHOWN, 'Visibility of people: none, only whether anyone is home, or each by name.'),
+        reports: z.array(z.string()).describe('The ids of persons whose presence it may report.'),
       })),
     })),
   }),

@@ -7,6 +7,7 @@ import { home } from './home.ts'
 import { mode } from './mode.ts'
 import { intents } from './intents.ts'
 import { messages } from './messages.ts'
+import { people } from './people.ts'
 import { pairing } from './pairing.ts'
 import { records } from './records.ts'
 import { rules } from './rules.ts'
@@ -20,6 +21,7 @@ export const API_VERSION = '1.1.0'
 export const contract = {
   ...home,
   ...mode,
+  ...people,
   ...devices,
   ...control,
   ...intents,

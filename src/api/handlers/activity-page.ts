@@ -166,10 +166,14 @@ export interface SubjectParts {
 const RULE_KINDS = ['automation', 'schedule'] as const
 const THING_KINDS = ['scene', 'group', 'room', 'floor', ...RULE_KINDS] as const satisfies readonly ThingKind[]
 
-/** Subjects of all entries that an integration sees. Access changes are left to administrators. */
+/** Subjects of all entries that an integration sees. Access changes and presence are left to administrators. */
 export function visibleSubjects(view: ExposedHouse, { rules }: Pick<SubjectParts, 'rules'>): SubjectFilter {
   const { knobs, exposure } = view.integration
-  const hiddenKinds: Subject['kind'][] = ['integration', ...RULE_KINDS.filter((kind) => knobs[`${kind}s`] === 'off')]
+  const hiddenKinds: Subject['kind'][] = [
+    'integration',
+    'person',
+    ...RULE_KINDS.filter((kind) => knobs[`${kind}s`] === 'off'),
+  ]
   if (exposure.expose === 'All') return { all: true, except: hiddenKinds }
   const visible = (kind: (typeof RULE_KINDS)[number]): Subject[] => {
     if (knobs[`${kind}s`] === 'off') return []

@@ -34,6 +34,8 @@ export function homeHandlers(parts: {
           label: credentialLabel(credential, integration.name),
         },
         settings: integration.knobs,
+        people: integration.people ?? 'none',
+        reports: view.reports,
       },
     }),
     'house.get': ({ query, view, refuse }) =>

@@ -59,6 +59,7 @@ export const OWNER: Integration = {
     mdns: 'off',
     allow_unlock: 'on',
   },
+  people: 'each',
   createdAt: 0,
 }
 

@@ -164,6 +164,11 @@ function controlCommands(program: Command, context: Context): void {
       (await import('./commands/mode.ts')).mode(context(), name, options),
     )
   program
+    .command('people')
+    .description('show who is home, or report it: hm people anna away')
+    .argument('[words...]', 'the person, and home, away or unknown')
+    .action(async (words: Name) => (await import('./commands/people.ts')).people(context(), words))
+  program
     .command('run')
     .description('run a scene')
     .argument('<name...>', 'the scene')

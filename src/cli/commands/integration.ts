@@ -1,4 +1,5 @@
-import { type Command, Option } from 'commander'
+import { PEOPLE_SHOWN } from '../../exposure/knobs.ts'
+import { Argument, type Command, Option } from 'commander'
 import type { CliContext } from './context.ts'
 import { lostPermissionLines, listed, unstored, knobsOff, CliError } from '../shell/terminal.ts'
 import type { CallBody, Commands } from './command-group.ts'
@@ -93,11 +94,13 @@ export function integrationCommands(program: Commands): void {
   integration
     .command('create', 'create an integration; it exposes everything by default')
     .requiredOption('--name <name>', 'its name')
-    .option('--expose <what...>', 'all, floor:ID, room:ID, unit:ID, gang:ID:N, scene:ID')
+    .option('--expose <what...>', 'all, nothing, floor:ID, room:ID, unit:ID, gang:ID:N, scene:ID, group:ID, mode')
     .option('--set <knob=value...>', 'knobs that differ from the default')
-    .action(async ({ name, expose, set = [] }: { name: string; expose?: string[]; set?: string[] }) => {
+    .addOption(new Option('--people <people>', 'visible people').choices(PEOPLE_SHOWN))
+    .option('--reports <person...>', 'ids of persons whose presence it reports: `bin/hm presence list`')
+    .action(async ({ set = [], ...fields }: Record<string, unknown> & { readonly set?: string[] }) => {
       const { context } = integration
-      const body = { name, expose, settings: parseKnobs(set) }
+      const body = { ...fields, settings: parseKnobs(set) }
       await context.showTimes(() => context.client.relay('integrations.create', { body }), describe)
     })
   changeCommands(integration)
@@ -122,6 +125,14 @@ function changeCommands(integration: Commands): void {
   )
   command('expose <id> <what...>', 'replace its exposure').action(
     (id: string, expose: string[], options: ChangeOptions) => change(integration.context, id, { expose }, options),
+  )
+  command('people <id>', 'set which people it sees')
+    .addArgument(new Argument('<people>', 'none, anyone or each').choices(PEOPLE_SHOWN))
+    .action((id: string, people: string, options: ChangeOptions) =>
+      change(integration.context, id, { people }, options),
+    )
+  command('reports <id> [person...]', 'set the persons, by id, whose presence it may report').action(
+    (id: string, reports: string[], options: ChangeOptions) => change(integration.context, id, { reports }, options),
   )
   command('rename <id> <name>', 'give it another name').action((id: string, name: string, options: ChangeOptions) =>
     change(integration.context, id, { name }, options),
@@ -163,6 +174,7 @@ function describe({ integration }: { readonly integration: IntegrationView }, ti
     ...Object.entries(integration.settings).map(
       ([knob, value], index) => `  ${index === 0 ? 'knobs  ' : '       '}  ${knob}=${value}`,
     ),
+    `  people   ${integration.people}${integration.reports.length > 0 ? `, reports ${integration.reports.join(' ')}` : ''}`,
   ]
   const keys = integration.credentials.map(
     (credential) =>

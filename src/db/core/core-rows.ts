@@ -1,9 +1,10 @@
 import * as z from 'zod'
-import { KNOB_VALUES } from '../../exposure/knobs.ts'
+import { KNOB_VALUES, PEOPLE_SHOWN } from '../../exposure/knobs.ts'
 import { ADDRESS_MAX, Currency, TimeOfDay, TimeZone } from '../../home/house/house-file.ts'
 import { ACTIVITY_KINDS, CAUSE_SOURCES } from '../../home/model/events.ts'
 import { GANG_CLASSES, OTHER_MODELS, SWITCH_MODELS, UNIT_CLASSES } from '../../home/model/device.ts'
 import { AUDIENCES, URGENCIES } from '../../home/model/messages.ts'
+import { PRESENCES } from '../../home/model/presence.ts'
 import { DELIVERY_STATES, WEBHOOK_FORMATS } from '../../home/model/webhooks.ts'
 import { LOCAL_ID } from '../../home/model/house.ts'
 import { parseTariffs } from '../../home/record/tariff.ts'
@@ -55,6 +56,7 @@ const SUBJECTS = [
   'automation',
   'schedule',
   'integration',
+  'person',
 ] as const
 const subject = looseObject(() => ({
   kind: z.enum([...SUBJECTS_WITHOUT_ID, ...SUBJECTS]),
@@ -196,6 +198,7 @@ const HOUSE_ROWS: Rows = {
     ...{ one: z.literal(1), mode: localId, since: time, until: time.nullable(), previous: localId.nullable() },
     cause: json(FORMS.cause),
   })),
+  presence: looseObject(() => ({ person: text, state: z.enum(PRESENCES), since: time, cause: json(FORMS.cause) })),
   tariff: looseObject(() => ({
     one: z.literal(1),
     content: json(z.unknown().refine((value) => parseTariffs(value).ok)),
@@ -232,6 +235,8 @@ const ACCESS_ROWS: Rows = {
   integrations: looseObject(() => ({
     ...{ id: text, name, enabled: flag, expose: text, created_at: time },
     knobs: json(FORMS.knobs),
+    people: z.enum(PEOPLE_SHOWN),
+    reports: json(z.array(text)),
   })),
   picks: looseObject(() => ({
     integration: text,

@@ -13,7 +13,7 @@ import type { CoreDb } from './core-db.ts'
 import { Columns } from './columns.ts'
 import { EpochCache } from './cached-rows.ts'
 
-const COLUMNS = new Columns('id', 'name', 'enabled', 'expose', 'knobs', 'created_at')
+const COLUMNS = new Columns('id', 'name', 'enabled', 'expose', 'knobs', 'people', 'reports', 'created_at')
 const SELECT = `SELECT ${COLUMNS.fields} FROM integrations`
 type IntegrationRow = ReturnType<typeof integrationValues>
 
@@ -62,7 +62,7 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
     if (integration.enabled) this.#db.prepare('DELETE FROM doubts WHERE integration = ?').run(integration.id)
     this.#db
       .prepare(
-        'UPDATE integrations SET name = @name, enabled = @enabled, expose = @expose, knobs = @knobs WHERE id = @id',
+        'UPDATE integrations SET name = @name, enabled = @enabled, expose = @expose, knobs = @knobs, people = @people, reports = @reports WHERE id = @id',
       )
       .run(integrationValues(integration))
     this.#savePicks(integration)
@@ -125,9 +125,10 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
   }
 }
 
-function integrationValues({ id, name, enabled, exposure, knobs, createdAt }: Integration) {
+function integrationValues({ exposure, enabled, knobs, people = 'none', reports = [], ...rest }: Integration) {
   const { expose } = exposure
-  return { id, name, enabled: Number(enabled), expose, knobs: JSON.stringify(knobs), createdAt }
+  const texts = { knobs: JSON.stringify(knobs), reports: JSON.stringify(reports) }
+  return { ...rest, enabled: Number(enabled), expose, people, ...texts }
 }
 
 function fromRow(row: IntegrationRow, picks: readonly PickRow[]): Integration {
@@ -139,6 +140,8 @@ function fromRow(row: IntegrationRow, picks: readonly PickRow[]): Integration {
     enabled: row.enabled === 1 && knobs !== null,
     exposure: row.expose === 'All' ? { expose: 'All' } : { expose: 'Selected', picks: picks.map(pickFromRow) },
     knobs: { ...DEFAULT_KNOBS, ...knobs },
+    people: row.people,
+    reports: readCell<readonly string[]>(row.reports, [], Array.isArray),
     createdAt: row.createdAt,
   }
 }
@@ -151,9 +154,16 @@ function narrows(before: Integration, now: Integration): boolean {
     exposure.expose === 'Selected' && exposure.picks.every((pick) => remaining.has(keyOf(pick)))
   return (
     (now.exposure.expose === 'Selected' && !isWithin(before.exposure)) ||
-    JSON.stringify([before.enabled, before.knobs]) !== JSON.stringify([now.enabled, now.knobs])
+    JSON.stringify(rightsOf(before)) !== JSON.stringify(rightsOf(now))
   )
 }
+
+const rightsOf = ({ enabled, knobs, people = 'none', reports = [] }: Integration): readonly unknown[] => [
+  enabled,
+  knobs,
+  people,
+  reports,
+]
 
 function held(integration: Integration, less: HeldIntegration | undefined): Integration {
   return less === undefined ? integration : { ...integration, ...less, knobs: { ...integration.knobs, ...less.knobs } }

@@ -168,6 +168,20 @@ export class SqliteActivityStore implements ActivityStore {
     }
   }
 
+  forgetPersons(isForgotten: (person: string) => boolean): void {
+    const { names, writer, causes, db } = this.#parts
+    writer.flush()
+    const numbers = names.persons().flatMap(({ id, number }) => (isForgotten(id) ? [number] : []))
+    if (numbers.length === 0) return
+    writer.now(() => {
+      const rows = db.prepare<[number], number>('DELETE FROM activity WHERE subject = ? RETURNING cause').pluck()
+      for (const number of numbers) {
+        causes.release(rows.all(number))
+        names.remove(number)
+      }
+    })
+  }
+
   takeOutbox(rows: readonly OutboxRow[], onDisk: 'now' | 'later'): void {
     if (rows.length === 0) return
     if (onDisk === 'later') return this.#parts.writer.now(() => this.#storeOutbox(rows))

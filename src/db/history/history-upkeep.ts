@@ -5,6 +5,7 @@ import type { HistoryParts } from './history-parts.ts'
 import { type HistoryKind, KindSizes } from './kind-sizes.ts'
 import type { Span } from './misdated.ts'
 import type { SqliteReadingStore } from './reading-store.ts'
+import { PRESENCE_KEPT_MS } from '../../home/model/presence.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 
 /** Retention of activity and detections, if the size allows. */
@@ -19,7 +20,7 @@ const FULL_FROM = 0.9
 const FREE_PAGES_KEPT = 1_000
 const PAGES_GIVEN_BACK = 200
 
-export interface UpkeepParts extends Pick<HistoryParts, 'db' | 'writer' | 'causes' | 'misdated'> {
+export interface UpkeepParts extends HistoryParts {
   readonly readings: SqliteReadingStore
 }
 
@@ -92,6 +93,7 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
       this.#timeStored = time
     }
     this.#parts.writer.flush()
+    this.#forgetPresence(time)
     return this.#forgetAged(time) > 0 || this.#parts.readings.thin(time).moved > 0
   }
 
@@ -155,6 +157,18 @@ export class SqliteHistoryUpkeep implements HistoryUpkeep {
 
   #forgetEvents(span: Span): number {
     return this.#forgetActivity(span) + this.#forgetDetections(span)
+  }
+
+  /** Presence has a shorter retention than other activity, and few rows. */
+  #forgetPresence(time: number): void {
+    const end = firstIdOf(time - PRESENCE_KEPT_MS)
+    const numbers = JSON.stringify(this.#parts.names.persons().map(({ number }) => number))
+    const aged = 'FROM activity WHERE subject IN (SELECT value FROM json_each(?)) AND id < ?'
+    const { db, writer, causes } = this.#parts
+    if (db.prepare<[string, number], number>(`SELECT 1 ${aged} LIMIT 1`).get(numbers, end) === undefined) return
+    writer.now(() =>
+      causes.release(db.prepare<[string, number], number>(`DELETE ${aged} RETURNING cause`).pluck().all(numbers, end)),
+    )
   }
 
   /** Deletes up to one step of activity rows, and causes without rows. */

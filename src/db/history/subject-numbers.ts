@@ -24,6 +24,8 @@ interface KnownSteps {
   readonly devices: readonly DeviceKey[]
 }
 
+const PERSON = 'person:'
+
 /** SQL expression for the device of a subject `s`. */
 export const DEVICE = "substr(s.key, length('device:') + 1)"
 
@@ -108,8 +110,7 @@ export class SubjectNumbers {
   /** Moves the rows of one subject to another. */
   #fold(number: number, into: number): void {
     this.#db.prepare('UPDATE activity SET subject = ? WHERE subject = ?').run(into, number)
-    this.#db.prepare('DELETE FROM subjects WHERE id = ?').run(number)
-    this.#forget(number)
+    this.remove(number)
   }
 
   /** Using the steps of a scene uses the scene. */
@@ -146,6 +147,19 @@ export class SubjectNumbers {
 
   subjects(): Iterable<readonly [SubjectKey, number]> {
     return this.#numbers
+  }
+
+  /** Persons with possible rows. */
+  persons(): readonly { readonly id: string; readonly number: number }[] {
+    return [...this.#numbers].flatMap(([key, number]) =>
+      key.startsWith(PERSON) ? [{ id: key.slice(PERSON.length), number }] : [],
+    )
+  }
+
+  /** Removes a subject without rows; inside a transaction. */
+  remove(number: number): void {
+    this.#db.prepare('DELETE FROM subjects WHERE id = ?').run(number)
+    this.#forget(number)
   }
 
   #forget(number: number): void {

@@ -1,60 +1,13 @@
-import {
-  type Group,
-  type Scene,
-  freshRevision,
-  type RevisionMarks,
-  withEdit,
-  type Floor,
-  type Gang,
-  type HomeInfo,
-  type Room,
-  type Unit,
-} from '../model/house.ts'
+import { type Group, type Scene, type Floor, type Gang, type HomeInfo, type Room, type Unit } from '../model/house.ts'
 import { completeModes, type HomeMode } from '../model/modes.ts'
+import type { HomePerson } from '../model/presence.ts'
 import type { Emitter } from '../../lib/emitter.ts'
-import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { HomeEvent, Cause, Subject } from '../model/events.ts'
+import { type HomeEvent, type Cause, GATEWAY_CAUSE, type Subject } from '../model/events.ts'
 import { type DeviceClass, type DeviceKey, type DeviceRef, deviceKey } from '../model/device.ts'
 import type { ChangePart, UnitOfWork } from '../ports/activity-log.ts'
 import type { HouseContent, HouseStore } from '../ports/house-store.ts'
-
-/**
- * Scenes after an import. A scene with the same content keeps its revision. A changed scene gets a new revision that
- * its id never had, so that an edit based on an older revision gets 409.
- */
-function importedScenes(
-  scenes: readonly Scene[],
-  known: ReadonlyMap<string, Scene>,
-  revisions: Pick<RevisionMarks, 'highest'>,
-): readonly Scene[] {
-  return scenes.map((scene) => {
-    const before = known.get(scene.id)
-    if (!before) return { ...scene, revision: freshRevision(revisions, scene.revision) }
-    const { revision, edits } = before
-    const unchanged = { ...scene, revision, edits }
-    return isSame({ ...before, position: 0 }, { ...unchanged, position: 0 })
-      ? unchanged
-      : { ...scene, revision: revision + 1, edits: withEdit(edits, null) }
-  })
-}
-
-/** Groups after an import, with revisions as those of scenes. */
-function importedGroups(
-  groups: readonly Group[],
-  known: ReadonlyMap<string, Group>,
-  revisions: Pick<RevisionMarks, 'highest'>,
-): readonly Group[] {
-  return groups.map((group) => {
-    const before = known.get(group.id)
-    if (!before) return { ...group, revision: freshRevision(revisions, group.revision) }
-    const { revision, edits } = before
-    const { name, members, origin } = group
-    return isSame({ name, members, origin }, { name: before.name, members: before.members, origin: before.origin })
-      ? { ...group, revision, edits }
-      : { ...group, revision: revision + 1, edits: withEdit(edits, null) }
-  })
-}
+import { importedGroups, importedScenes, isSame } from './imported.ts'
 
 /** A unit or gang in the home; `gang` is set for a module's gang. */
 export interface Device {
@@ -99,6 +52,7 @@ export class House {
   #scenes = new Map<string, Scene>()
   #groups = new Map<string, Group>()
   #modes = new Map<string, HomeMode>()
+  #people = new Map<string, HomePerson>()
   #devices = new Map<DeviceKey, Device>()
   #byAddress = new Map<number, Unit>()
   #revision = 0
@@ -134,6 +88,10 @@ export class House {
   }
   get modes(): ReadonlyMap<string, HomeMode> {
     return this.#modes
+  }
+  /** The persons of the home, whose accounts are elsewhere. */
+  get people(): ReadonlyMap<string, HomePerson> {
+    return this.#people
   }
   /** Units, modules and gangs by device key. */
   get devices(): ReadonlyMap<DeviceKey, Device> {
@@ -286,6 +244,15 @@ export class House {
     )
   }
 
+  /** Takes the stored list of persons. */
+  takePeople(people: readonly HomePerson[]): void {
+    const taken = new Map(people.map(({ id, name }) => [id, { id, name }]))
+    if (isSame([...taken.values()], [...this.#people.values()])) return
+    this.#people = taken
+    this.#revision += 1
+    this.#parts.events.emit({ kind: 'structure', cause: GATEWAY_CAUSE, at: this.#parts.clock.now() })
+  }
+
   /** Replaces the whole structure, and stores `parts` in the same transaction: an import. */
   replace(content: HouseContent, cause: Cause, parts: readonly ChangePart[] = []): void {
     const imported = this.replacing(content)
@@ -312,7 +279,10 @@ export class House {
     const change = (): never => {
       throw new Error('A hypothetical house cannot be changed.')
     }
-    return new House({ ...this.#parts, store: { ...this.#parts.store, load: () => content }, work: { change } })
+    const store = { ...this.#parts.store, load: () => content }
+    const house = new House({ ...this.#parts, store, work: { change } })
+    house.#people = this.#people
+    return house
   }
 
   #saveUnit(unit: Unit, subjects: readonly Subject[], what: string, cause: Cause): void {
@@ -387,10 +357,6 @@ function placedParts(before: Unit | undefined, after: Unit): readonly Subject[] 
   const [old, now] = [gangsOf(before), gangsOf(after)]
   const changed = [...new Set([...old.keys(), ...now.keys()])].filter((gang) => old.get(gang) !== now.get(gang))
   return changed.map((gang) => ({ kind: 'device', id: deviceKey({ unit: after.id, gang }) }))
-}
-
-function isSame(now: object, before: object | undefined): boolean {
-  return canonicalJson(now) === canonicalJson(before)
 }
 
 function required<T>(object: T | undefined): T {

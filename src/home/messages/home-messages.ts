@@ -79,6 +79,7 @@ export class HomeMessages {
       case 'energy':
       case 'link':
       case 'mode':
+      case 'presence':
       case 'rebound':
       case 'rule':
       case 'scene':

@@ -11,6 +11,7 @@ import type {
 } from './device.ts'
 import type { Origin } from './house.ts'
 import type { HomeMode } from './modes.ts'
+import type { HomePerson, PresenceChange, PresenceState } from './presence.ts'
 import type { RuleKind } from './rules.ts'
 
 /**
@@ -29,6 +30,7 @@ export const CAUSE_SOURCES = [
   'unit',
   'gateway',
   'mode',
+  'presence',
 ] as const
 export type CauseSource = (typeof CAUSE_SOURCES)[number]
 
@@ -39,7 +41,7 @@ export interface Cause {
    * scene's name.
    */
   readonly name: string
-  /** Local id of the automation, schedule, scene, mode or unit (`unit` or `unit:gang`). */
+  /** Local id of the automation, schedule, scene, mode, person or unit (`unit` or `unit:gang`). */
   readonly ref?: string
   /** Integration and credential (`link`) of the request, for causes of the API. */
   readonly integration?: string
@@ -89,6 +91,15 @@ export interface HeldMode {
   readonly cause: Cause
 }
 
+/** The presence of a person or of `anyone`. */
+export interface HeldPresence {
+  readonly is: PresenceState
+  /** Epoch ms; null before the first report. */
+  readonly since: number | null
+  /** Cause of the newest change; null before the first report. */
+  readonly cause: Cause | null
+}
+
 /** Longest chain that is stored: a longer one is a loop. */
 export const CAUSE_DEPTH_MAX = 8
 
@@ -112,7 +123,7 @@ export type Subject =
   | { readonly kind: 'device'; readonly id: DeviceKey }
   | { readonly kind: 'steps'; readonly id: string; readonly devices: readonly DeviceKey[] }
   | {
-      readonly kind: 'scene' | 'group' | 'room' | 'floor' | 'automation' | 'schedule' | 'integration'
+      readonly kind: 'scene' | 'group' | 'room' | 'floor' | 'automation' | 'schedule' | 'integration' | 'person'
       readonly id: string
     }
   | { readonly kind: 'home' | 'mode' }
@@ -273,6 +284,17 @@ export type HomeEvent =
       /** The mode that held before; equal if only the end or the list changed. */
       readonly before: string
       readonly modes: readonly HomeMode[]
+      readonly at: number
+    }
+  /** The presence of a person or of `anyone` changed. */
+  | {
+      readonly kind: 'presence'
+      readonly changes: readonly PresenceChange[]
+      /** False if only the list of persons changed, so that nobody has come or gone. */
+      readonly isReported: boolean
+      readonly anyone: HeldPresence
+      readonly persons: readonly (HomePerson & HeldPresence)[]
+      readonly cause: Cause
       readonly at: number
     }
   /** An automation or schedule was made, changed, paused or deleted. */

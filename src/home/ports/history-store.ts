@@ -70,6 +70,8 @@ export interface ActivityStore extends ActivityLog {
   entriesAt(places: readonly number[]): readonly ActivityEntry[]
   /** Every entry of the range, oldest first, in bounded pieces: for an export. */
   iterate(from: number, to: number): Iterable<ActivityEntry>
+  /** Deletes the entries of persons by their ids. Throws if the file accepts no writes. */
+  forgetPersons(isForgotten: (person: string) => boolean): void
   /**
    * Stores the rows of the outbox. Each row is stored once, even if it is passed again. Returns when the rows would
    * survive a power cut, so that the caller may delete them from core.db. Throws if they cannot be stored.

@@ -1,7 +1,8 @@
 import type { DeviceKey, RegisterName, RegisterValues, UnitSchedule } from '../model/device.ts'
-import type { HeldMode } from '../model/events.ts'
+import type { Cause, HeldMode } from '../model/events.ts'
 import type { Floor, Group, HomeInfo, Room, Scene, Unit, RevisionMarks, UnitIdentity } from '../model/house.ts'
 import type { HomeMode } from '../model/modes.ts'
+import type { PresenceState } from '../model/presence.ts'
 
 /** Name and room (its local id) of a device as last known. */
 export interface DevicePlace {
@@ -51,6 +52,21 @@ export interface HeldModeStore {
   /** Null before the first change. */
   load(): HeldMode | null
   save(held: HeldMode): void
+}
+
+/** The last reported presence of a person, or that of `anyone`. */
+export interface StoredPresence {
+  readonly person: string
+  readonly is: PresenceState
+  /** Epoch ms. */
+  readonly since: number
+  readonly cause: Cause
+}
+
+/** Presences go with their persons; `save` runs inside `UnitOfWork.change`. */
+export interface PresenceStore {
+  load(): readonly StoredPresence[]
+  save(presence: StoredPresence): void
 }
 
 /** The physical unit behind an id of the house; `since` is epoch ms, 0 for the first one known. */

@@ -93,12 +93,13 @@ export class Recorder {
         return
       case 'scene':
       case 'mode':
+      case 'presence':
       case 'settings':
       case 'run':
       case 'rule':
       case 'forgotten':
       case 'structure':
-        // `RunManager`, `PresentMode`, `UnitSettings`, `RuleRepository` and `House` record these themselves, with facts that the event
+        // `RunManager`, `PresentMode`, `Presences`, `UnitSettings`, `RuleRepository` and `House` record these themselves, with facts that the event
         // does not carry.
         return
       case 'rebound':

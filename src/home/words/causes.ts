@@ -1,5 +1,6 @@
 import type { ActivityEntry, Subject, Cause } from '../model/events.ts'
 import type { DeviceKey } from '../model/device.ts'
+import { CONSOLE_USED } from '../model/presence.ts'
 import { OPENING_REFUSED } from './commands.ts'
 import { OUTSIDE } from './values.ts'
 
@@ -12,6 +13,8 @@ export interface CauseView {
   automation(id: string): string | null
   schedule(id: string): string | null
   mode(id: string): string | null
+  /** Name of a person, or of `anyone`. */
+  person(id: string): string | null
   /** True if unit settings are visible (knob advanced_config). */
   readonly showsSettings: boolean
 }
@@ -53,6 +56,8 @@ function isHidden({ source, ref }: Cause, view: CauseView): boolean {
       return view[source](ref) === null
     case 'unit':
       return view.device(ref) === null
+    case 'presence':
+      return view.person(ref) === null
     case 'person':
     case 'integration':
     case 'agent':
@@ -125,6 +130,9 @@ function ownCauseWords(cause: ExposedCause, view: CauseView): string {
     }
     case 'gateway':
       return cause.name === 'gateway' ? 'the gateway' : cause.name
+    case 'presence':
+      if (cause.name === CONSOLE_USED) return 'a console in the home network'
+      return `the presence of ${(cause.ref === undefined ? null : view.person(cause.ref)) ?? OUTSIDE}`
     case 'person':
     case 'integration':
     case 'agent':
@@ -151,6 +159,7 @@ export function subjectWords(subject: Subject, view: CauseView): string {
     case 'integration':
     case 'home':
     case 'mode':
+    case 'person':
       return `the ${subject.kind}`
   }
 }

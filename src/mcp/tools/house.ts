@@ -49,7 +49,7 @@ interface Filter {
 export const house = tool('house', {
   title: 'The home and its ids',
   description:
-    'Call this first. Without arguments: floors and rooms with their ids and how many devices of each class they hold, the number of scenes, the mode, the currency, and what you may do (settings). ' +
+    'Call this first. Without arguments: floors and rooms with their ids and how many devices of each class they hold, the number of scenes, the mode, people, the currency, and what you may do (settings). ' +
     'With room, floor, class or search (words in the name of the device or its room): the devices and scenes that fit, with id, class, operations and state (light true: feeds a lamp; reachable false: the unit is silent since lastSeen). Classes include light_dimmer, light_switch, switch_gang, shutter, lock, gate, ac, sensor, scene, group; groups are light, cover, socket, climate. ' +
     `Use the ids exactly as given. At most ${LIMIT_DEFAULT} rows unless limit says otherwise; nextCursor goes on.`,
   reads: true,
@@ -84,15 +84,24 @@ export const house = tool('house', {
 export async function homeInShort(caller: McpCaller, limit = OVERVIEW_ROOMS_MAX, cursor?: string): Promise<Fields> {
   const { integration } = await caller.ask('integration.get')
   const { now } = caller.times
-  const mode = await modeOf(caller)
-  return { ...overview(await caller.ask('house.get'), limit, cursor), ...mode, settings: integration.settings, now }
+  const home = { ...(await unlessHidden(() => modeOf(caller))), ...(await unlessHidden(() => peopleOf(caller))) }
+  return { ...overview(await caller.ask('house.get'), limit, cursor), ...home, settings: integration.settings, now }
 }
 
-/** The mode of the home, unless it is hidden. */
 async function modeOf(caller: McpCaller): Promise<Fields> {
+  const { mode, until, modes } = await caller.ask('mode.get')
+  return { mode: { id: mode, until, modes: modes.map(({ id, name }) => ({ id, name })) } }
+}
+
+async function peopleOf(caller: McpCaller): Promise<Fields> {
+  const { anyone, persons } = await caller.ask('persons.list')
+  return { people: { anyone, persons } }
+}
+
+/** A part of the home; no fields while it is hidden. */
+async function unlessHidden(part: () => Promise<Fields>): Promise<Fields> {
   try {
-    const { mode, until, modes } = await caller.ask('mode.get')
-    return { mode: { id: mode, until, modes: modes.map(({ id, name }) => ({ id, name })) } }
+    return await part()
   } catch (error) {
     if (error instanceof ToolRefusal && error.body.error.code === 'not_found') return {}
     throw error

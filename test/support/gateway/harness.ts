@@ -125,17 +125,18 @@ export interface IntegrateOptions {
   readonly name?: string
   readonly expose?: readonly string[]
   readonly settings?: Readonly<Record<string, string>>
+  readonly people?: 'none' | 'anyone' | 'each'
+  readonly reports?: readonly string[]
 }
 
 async function integrate(
   running: TestGateway,
   transport: TransportName,
-  { name = 'Test', expose = ['all'], settings: wanted = {} }: IntegrateOptions,
+  { name = 'Test', expose = ['all'], settings: wanted = {}, people = 'none', reports = [] }: IntegrateOptions,
 ): Promise<TestIntegration> {
   const settings = transport === 'mcp' ? { agent_access: 'on', ...wanted } : wanted
-  const { integration } = (await running.admin.call('POST', '/integrations', { name, expose, settings })) as {
-    integration: { id: string }
-  }
+  const body = { name, expose, settings, people, reports }
+  const { integration } = (await running.admin.call('POST', '/integrations', body)) as { integration: { id: string } }
   const made = await (transport === 'mcp'
     ? running.admin.call('POST', '/agents', {
         integration: integration.id,

@@ -25,7 +25,11 @@ export interface IdPlace {
   readonly withWrongBody?: (id: string, around: Surroundings) => TestRequest
 }
 
-const KINDS: Readonly<Record<Exclude<SubjectKind, 'none' | 'mode'>, readonly IdKind[]>> = {
+/** Subjects whose ids are the same for all integrations, or that have none. */
+const UNLISTED = ['none', 'mode', 'people', 'person'] as const
+type Unlisted = (typeof UNLISTED)[number]
+const isUnlisted = (kind: SubjectKind): kind is Unlisted => UNLISTED.some((unlisted) => unlisted === kind)
+const KINDS: Readonly<Record<Exclude<SubjectKind, Unlisted>, readonly IdKind[]>> = {
   thing: ['device', 'scene'],
   device: ['device'],
   scene: ['scene'],
@@ -101,8 +105,9 @@ const edited = (places: Places): Places =>
 
 /** Id positions in bodies; `null`: the body has no ids. Add each new endpoint with a body here. */
 const IN_BODIES: Readonly<Record<string, Places | null>> = {
-  // A mode has one id for all integrations.
+  // A mode or person has one id for all integrations.
   'mode.set': null,
+  'presence.report': null,
   'devices.rename': null,
   'rooms.rename': null,
   'devices.control': null,
@@ -190,7 +195,8 @@ export function idPlaces(): IdPlace[] {
 }
 
 function inPath(name: string, { method, aliases = [], path, subject, body }: Endpoint): IdPlace[] {
-  if (!path.includes('{id}')) return []
+  // Ids of persons are the same for all integrations: test/service/people.test.ts.
+  if (!path.includes('{id}') || subject === 'person') return []
   const right = RIGHT_BODIES[name]
   if (body !== null && !right) throw new Error(`id-places.ts has no right body for ${name}.`)
   return [method, ...aliases].map((name) => {
@@ -234,7 +240,7 @@ function own(subject: SubjectKind, around: Surroundings): string {
 }
 
 function kindsOf(subject: SubjectKind, path: string): readonly IdKind[] {
-  if (subject === 'none' || subject === 'mode') throw new Error(`${path} takes an id and does not say of what.`)
+  if (isUnlisted(subject)) throw new Error(`${path} takes an id and does not say of what.`)
   return KINDS[subject]
 }
 

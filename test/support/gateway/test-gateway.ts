@@ -61,6 +61,8 @@ export interface TestGatewayOptions {
   readonly updating?: () => void
   /** Announces the gateway, with sockets and networks of the test. */
   readonly announce?: Pick<GatewayOptions, 'announcementSockets' | 'interfaces'>
+  /** Networks of the machine; default: those of this one. */
+  readonly interfaces?: GatewayOptions['interfaces']
   /** Replaces the sync of configuration files. */
   readonly syncFile?: (file: string) => Promise<void>
   /** True (the default) if opening waits until every unit has reported its state. */
@@ -143,7 +145,7 @@ export class TestGateway implements AsyncDisposable {
         past: null,
       },
       defaultZone: ZONE,
-      interfaces: () => INTERFACES,
+      interfaces: options.interfaces ?? (() => INTERFACES),
       ...(options.pages ? { pages: options.pages } : {}),
       ...(options.logbook ? { logbook: options.logbook } : {}),
       ...options.announce,

@@ -8,7 +8,7 @@ export interface PreviewedThing {
   readonly id: string
 }
 
-/** Every id that an integration's programs can see, rules and the mode included, as sorted local ids. */
+/** Every id that an integration's programs can see, rules, the mode and people included, as sorted local ids. */
 export async function visibleIds(home: TestHome, who: TestIntegration): Promise<readonly string[]> {
   const { integration } = await home.get('/v1/integration', who.token)
   const { settings } = integration as { settings: Readonly<Record<string, string>> }
@@ -19,7 +19,12 @@ export async function visibleIds(home: TestHome, who: TestIntegration): Promise<
   )
   const { status } = await home.call({ method: 'GET', path: '/v1/mode', token: who.token })
   const mode = status === 200 ? ['mode:'] : []
-  return [...localIdsOf(await houseOf(home, who)), ...(await Promise.all(rules)).flat(), ...mode].toSorted()
+  const seen = await home.call({ method: 'GET', path: '/v1/persons', token: who.token })
+  const { persons } = seen.body as { persons?: readonly { id: string }[] }
+  const people =
+    seen.status === 200 ? ['anyone', ...(persons ?? []).map(({ id }) => id)].map((id) => `person:${id}`) : []
+  const others = [...(await Promise.all(rules)).flat(), ...mode, ...people]
+  return [...localIdsOf(await houseOf(home, who)), ...others].toSorted()
 }
 
 /** The service's ids of previewed things; a whole module has none. */

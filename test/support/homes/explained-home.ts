@@ -120,6 +120,7 @@ export function explanationOf(situation: Situation): Explanation {
     automation: (id) => (id === 'dusk' ? 'Dusk' : null),
     schedule: (id) => (id === 'morning' ? 'Morning' : null),
     mode: (id) => (id === 'away' ? 'Away' : null),
+    person: () => null,
     unitsAround: () => ['sensor'],
     gangsOf: (key) => (key === 'module' ? ['module:0'] : []),
     showsSettings: true,

@@ -3,7 +3,10 @@ import type { CauseView } from '../../../src/home/words/causes.ts'
 /** A view that shows the given things, each under its own name. */
 export function viewOf(
   names: Partial<
-    Record<'device' | 'scene' | 'automation' | 'schedule' | 'mode' | 'room', Readonly<Record<string, string>>>
+    Record<
+      'device' | 'scene' | 'automation' | 'schedule' | 'mode' | 'person' | 'room',
+      Readonly<Record<string, string>>
+    >
   >,
   integration = 'me',
 ): CauseView {
@@ -15,6 +18,7 @@ export function viewOf(
     automation: find('automation'),
     schedule: find('schedule'),
     mode: find('mode'),
+    person: find('person'),
     showsSettings: true,
   }
 }

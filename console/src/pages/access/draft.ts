@@ -3,6 +3,8 @@ import type { Integration, IntegrationsChangeBody, Settings } from '../../lib/ad
 import type { Picks } from './picking.ts'
 
 const ALL = 'all'
+/** Exposure of an integration that only reports presence. */
+const NOTHING = 'nothing'
 
 /** Unsaved changes of an integration. */
 export interface Draft {
@@ -12,6 +14,9 @@ export interface Draft {
   /** Kept while `isAll` is true, for a return to picking. */
   readonly picks: Picks
   readonly settings: Settings
+  readonly people: Integration['people']
+  /** Ids of the persons whose presence it may report. */
+  readonly reports: readonly string[]
 }
 
 /** Props of components that edit a draft. */
@@ -24,7 +29,7 @@ export interface DraftProps {
 export type Edit = Partial<Omit<Draft, 'base'>>
 
 /** Changed fields, as the gateway accepts them. */
-type Change = Pick<IntegrationsChangeBody, 'expose' | 'settings'>
+type Change = Pick<IntegrationsChangeBody, 'expose' | 'settings' | 'people' | 'reports'>
 
 // Drafts survive a visit to another page.
 const drafts = signal<ReadonlyMap<string, Draft>>(new Map())
@@ -60,22 +65,27 @@ export function rebaseFrom(revision: string, stored: Integration): void {
 }
 
 /** Changed fields of a draft, as the gateway accepts them; null without changes. */
-export function changeOf({ base, isAll, picks, settings }: Draft): Change | null {
+export function changeOf({ base, isAll, picks, settings, people, reports }: Draft): Change | null {
   const before = storedDraft(base)
   const hasSameExposure = before.isAll === isAll && (isAll || hasSame(before.picks, picks))
   const knobs = changedSettings(base.settings, settings)
-  if (hasSameExposure && Object.keys(knobs).length === 0) return null
-  return {
-    ...(hasSameExposure ? {} : { expose: isAll ? [ALL] : [...picks] }),
+  const change = {
+    ...(hasSameExposure ? {} : { expose: isAll ? [ALL] : picks.size === 0 ? [NOTHING] : [...picks] }),
     ...(Object.keys(knobs).length === 0 ? {} : { settings: knobs }),
+    ...(people === base.people ? {} : { people }),
+    ...(hasSame(new Set(base.reports), new Set(reports)) ? {} : { reports }),
   }
+  return Object.keys(change).length === 0 ? null : change
 }
 
 /** The change that reverts another one, with the knobs that the gateway switched off itself. */
-export function inverseOf({ base }: Draft, { expose, settings }: Change, knobsOff: readonly string[] = []): Change {
+export function inverseOf({ base }: Draft, change: Change, knobsOff: readonly string[] = []): Change {
+  const { expose, settings, people, reports } = change
   const knobs = [...Object.keys(settings ?? {}), ...knobsOff] as (keyof Settings)[]
   return {
-    ...(expose === undefined ? {} : { expose: base.expose }),
+    ...(expose === undefined ? {} : { expose: base.expose.length === 0 ? [NOTHING] : base.expose }),
+    ...(people === undefined ? {} : { people: base.people }),
+    ...(reports === undefined ? {} : { reports: base.reports }),
     ...(knobs.length === 0 ? {} : { settings: Object.fromEntries(knobs.map((knob) => [knob, base.settings[knob]])) }),
   }
 }
@@ -83,8 +93,13 @@ export function inverseOf({ base }: Draft, { expose, settings }: Change, knobsOf
 /** The stored version as a draft without changes. */
 export function storedDraft(base: Integration): Draft {
   const isAll = base.expose.includes(ALL)
-  return { base, isAll, picks: new Set(isAll ? [] : base.expose), settings: base.settings }
+  const { settings, people, reports } = base
+  return { base, isAll, picks: new Set(isAll ? [] : base.expose), settings, people, reports }
 }
+
+/** True if an integration would neither see nor report anything. */
+export const isUseless = ({ isAll, picks, people, reports }: Draft): boolean =>
+  !isAll && picks.size === 0 && people === 'none' && reports.length === 0
 
 /** Added and removed picks of a change. */
 export function pickChanges(before: Picks, after: Picks): { readonly added: string[]; readonly removed: string[] } {
@@ -97,13 +112,16 @@ export function pickChanges(before: Picks, after: Picks): { readonly added: stri
 export function rebasedDraft(stored: Integration, draft: Draft): Draft {
   const [before, theirs] = [storedDraft(draft.base), storedDraft(stored)]
   const settings = { ...stored.settings, ...changedSettings(draft.base.settings, draft.settings) }
+  const people = draft.people === draft.base.people ? stored.people : draft.people
+  const reports = hasSame(new Set(draft.reports), new Set(draft.base.reports)) ? stored.reports : draft.reports
+  const rest = { base: stored, settings, people, reports }
   if (before.isAll || theirs.isAll || draft.isAll) {
     const own = draft.isAll !== before.isAll || !hasSame(draft.picks, before.picks) ? draft : theirs
-    return { base: stored, isAll: own.isAll, picks: own.picks, settings }
+    return { ...rest, isAll: own.isAll, picks: own.picks }
   }
   const { added, removed } = pickChanges(before.picks, draft.picks)
   const picks = new Set([...[...theirs.picks].filter((pick) => !removed.includes(pick)), ...added])
-  return { base: stored, isAll: false, picks, settings }
+  return { ...rest, isAll: false, picks }
 }
 
 function changedSettings(before: Settings, after: Settings): Partial<Settings> {

@@ -15,6 +15,7 @@ import { ConnectDialog } from './connect-dialog.tsx'
 import { Consequences, Credentials } from './credentials.tsx'
 import { discard, type DraftProps, draftOf, pickChanges, rebase, storedDraft } from './draft.ts'
 import { type Pickable, pickableOf } from './picking.ts'
+import { PeopleEditor } from './people-editor.tsx'
 import { PreviewDialog } from './preview-dialog.tsx'
 import { remove, rename, setEnabled } from './integration-changes.ts'
 import { knobMeans, SaveBar } from './save-bar.tsx'
@@ -51,6 +52,9 @@ export function IntegrationPage({ stored }: { readonly stored: Integration }): J
         </Card>
         <Card title={words.may}>
           <KnobEditor stored={stored} draft={draft} />
+        </Card>
+        <Card title={words.people}>
+          <PeopleEditor stored={stored} draft={draft} />
         </Card>
         <Card
           title={words.credentials}
@@ -200,6 +204,7 @@ function differences(before: Integration, after: Integration, home: Pickable | n
     ...(before.name === after.name ? [] : [words.renamed(after.name)]),
     ...(before.enabled === after.enabled ? [] : [after.enabled ? words.enabled : words.disabled]),
     ...knobDifferences(before.settings, after.settings),
+    ...(before.people === after.people ? [] : [words.peopleMean[after.people]]),
     ...exposureDifferences(before, after, (pick) => home?.names.get(pick) ?? pick),
   ]
 }

@@ -8,7 +8,7 @@ import { readIntegrations } from '../../stores/integrations.ts'
 import { showNotice } from '../../stores/page-notices.ts'
 import { admin } from '../../stores/session.ts'
 import { knobWords, words } from '../../words/access.ts'
-import { changeOf, discard, type Draft, type DraftProps, inverseOf } from './draft.ts'
+import { changeOf, discard, type Draft, type DraftProps, inverseOf, isUseless } from './draft.ts'
 
 /** Pause after a click before the preview is requested. */
 const PREVIEW_WAIT_MS = 150
@@ -16,7 +16,7 @@ const PREVIEW_WAIT_MS = 150
 /** Preview of unsaved changes, with the buttons to save or discard them. */
 export function SaveBar({ stored, draft }: DraftProps): JSX.Element | null {
   const change = changeOf(draft)
-  const isEmpty = change?.expose?.length === 0
+  const isEmpty = isUseless(draft)
   const preview = usePreview(stored, isEmpty ? null : change)
   const saving = useAction(() => save(stored, draft))
   // A conflict with another person's change comes first.

@@ -10,6 +10,7 @@ import { causeChain } from '../../stores/activity-feed.ts'
 import { clockWords, inHome, withHomeDays } from '../../stores/home-time.ts'
 import { integrations } from '../../stores/integrations.ts'
 import { type LocalDevice, localDevices } from '../../stores/local-devices.ts'
+import { people } from '../../stores/people.ts'
 import { owner } from '../../stores/session.ts'
 import { words } from '../../words/activity.ts'
 import { capital, words as frame } from '../../words/page-frame.ts'
@@ -156,6 +157,8 @@ function nameWords({ source, name, ref }: ActivityCause, subjectId: string | nul
       const device = ref === undefined || isOfUnit(subjectId, ref) ? undefined : localDevices.value.get(ref)
       return device ? words.atDevice(name, device.name) : name
     }
+    case 'presence':
+      return name === CONSOLE_USED ? words.presenceByConsole : words.presence(personName(ref))
     case 'person':
     case 'integration':
     case 'agent':
@@ -164,6 +167,15 @@ function nameWords({ source, name, ref }: ActivityCause, subjectId: string | nul
       return name
   }
 }
+
+/** Name of the cause of a presence that a console in the home network showed. */
+const CONSOLE_USED = 'console'
+
+const personName = (id: string | undefined): string =>
+  id === ANYONE ? words.anyone : (people.value?.persons.find((person) => person.id === id)?.name ?? words.removed)
+
+/** Stands for all persons in rules. */
+const ANYONE = 'anyone'
 
 /** True if the device is the unit itself or one of its gangs. */
 const isOfUnit = (device: string | null, unit: string): boolean => device?.split(':')[0] === unit.split(':')[0]

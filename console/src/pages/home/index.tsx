@@ -23,6 +23,7 @@ import { mode, modeError } from '../../stores/mode.ts'
 import { Energy } from './energy.tsx'
 import { GroupButton } from './group-button.tsx'
 import { Mode } from './mode.tsx'
+import { People } from './people.tsx'
 import { roomClimate } from './room-climate.ts'
 
 /** False while rooms of the open floor are still rendering; the energy card below would move. */
@@ -50,6 +51,7 @@ function Home(): JSX.Element {
     <Page title={frame.home} aside={aside}>
       {!isLate && <Attention isLate={false} />}
       <Mode />
+      <People />
       <Floors />
       <div hidden={!isFloorRendered.value}>
         <Energy />

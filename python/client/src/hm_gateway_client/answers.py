@@ -31,6 +31,10 @@ class Integration:
     credential: Credential
     settings: Mapping[str, str]
     """The eight knobs, by name."""
+    people: str = "none"
+    """Visibility of people: none, anyone or each."""
+    reports: tuple[str, ...] = ()
+    """The ids of persons whose presence it may report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +176,45 @@ class ModeAnswer(HomeMode):
     """The mode of the home, with its name."""
 
     house: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """A presence: ``is_`` is home, away or unknown."""
+
+    is_: str
+    since: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PersonPresence(Presence):
+    """A person and their presence."""
+
+    id: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """The presence of the home's people; ``persons`` is empty if only ``anyone`` is visible."""
+
+    anyone: Presence
+    persons: tuple[PersonPresence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleAnswer(People):
+    """The presence of the home's people, with its name."""
+
+    house: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedPresence(Presence):
+    """The presence of a person after a report."""
+
+    house: str = ""
+    person: str = ""
 
 
 @dataclass(frozen=True, slots=True)

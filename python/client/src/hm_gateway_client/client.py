@@ -17,6 +17,8 @@ from .answers import (
     IntentDefsAnswer,
     IntentsAnswer,
     ModeAnswer,
+    PeopleAnswer,
+    ReportedPresence,
     SceneRunAnswer,
     ScenesAnswer,
     SensorsAnswer,
@@ -63,12 +65,12 @@ class Client(Caller):
         finally:
             await following.aclose()
 
-    async def home(self, *, with_mode: bool = False) -> Home:
+    async def home(self, *, with_mode: bool = False, with_people: bool = False) -> Home:
         """A live model of the whole home; close it in the end, or use it by ``async with``.
 
-        ``with_mode``: also follows the mode of the home, which the integration must see.
+        ``with_mode`` and ``with_people``: also follows the mode and the people, which the integration must see.
         """
-        return await Home(self, with_mode=with_mode).open()
+        return await Home(self, with_mode=with_mode, with_people=with_people).open()
 
     def switch(self, id: str) -> Switch:
         """A light_switch, sense_switch or switch_gang."""
@@ -130,6 +132,17 @@ class Client(Caller):
         """Sets the mode. With ``until`` (epoch ms) the mode that lasted before returns then."""
         body = {"mode": mode, "until": until}
         return await self._change("put", "/v1/mode", maker_of(ModeAnswer), {}, body, idempotency_key)
+
+    async def people(self) -> PeopleAnswer:
+        """The presence of the home's people. HmError with status 404 if they are hidden."""
+        return await self.read("/v1/persons", maker_of(PeopleAnswer))
+
+    async def report_presence(
+        self, person: str, presence: str, *, idempotency_key: str | None = None
+    ) -> ReportedPresence:
+        """Reports that a person is home, away or unknown. The integration needs the permission for this person."""
+        path, maker = "/v1/persons/{id}/presence", maker_of(ReportedPresence)
+        return await self._change("put", path, maker, {"id": person}, {"is": presence}, idempotency_key)
 
     async def scenes(self) -> ScenesAnswer:
         """The scenes, and which of them run."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from .answers import HomeMode
+from .answers import HomeMode, People
 from .shapes import made_by, maker_of
 from .states import SensorState, State, state_in
 
@@ -117,6 +117,16 @@ class ModeEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class PresenceEvent:
+    """The presence of visible people changed. Only for subscribers of the topic ``presence``."""
+
+    at: int
+    house: str
+    seq: int
+    state: People
+
+
+@dataclass(frozen=True, slots=True)
 class OtherEvent:
     """An event of a kind that this client does not know."""
 
@@ -125,7 +135,17 @@ class OtherEvent:
     """The JSON of the event."""
 
 
-Event = StateEvent | SensorEvent | SceneEvent | ListEvent | ExposureEvent | IntegrationEvent | ModeEvent | OtherEvent
+Event = (
+    StateEvent
+    | SensorEvent
+    | SceneEvent
+    | ListEvent
+    | ExposureEvent
+    | IntegrationEvent
+    | ModeEvent
+    | PresenceEvent
+    | OtherEvent
+)
 
 _BY_KIND: Final[Mapping[str, Callable[[Any], Event]]] = {
     "state": maker_of(StateEvent),
@@ -137,6 +157,7 @@ _BY_KIND: Final[Mapping[str, Callable[[Any], Event]]] = {
     "exposure": maker_of(ExposureEvent),
     "integration": maker_of(IntegrationEvent),
     "mode": maker_of(ModeEvent),
+    "presence": maker_of(PresenceEvent),
 }
 
 

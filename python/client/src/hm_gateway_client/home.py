@@ -7,9 +7,9 @@ import contextlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType, TracebackType
-from typing import Final, Literal, Self, TypeVar
+from typing import Any, Final, Literal, Self, TypeVar
 
-from .answers import HomeMode, ModeAnswer, SceneEntry, ScenesAnswer, SensorsAnswer
+from .answers import HomeMode, ModeAnswer, People, PeopleAnswer, SceneEntry, ScenesAnswer, SensorsAnswer
 from .caller import Caller
 from .errors import HmClientError, HmConnectionError, HmError, TrustError
 from .events import (
@@ -17,6 +17,7 @@ from .events import (
     IntegrationEvent,
     ListEvent,
     ModeEvent,
+    PresenceEvent,
     SceneEvent,
     SensorEvent,
     StateEvent,
@@ -64,7 +65,17 @@ class HomeChange:
     """A change of the model, for its listeners."""
 
     what: Literal[
-        "home", "device", "sensor", "scene", "mode", "connection", "automations", "schedules", "integration", "ended"
+        "home",
+        "device",
+        "sensor",
+        "scene",
+        "mode",
+        "people",
+        "connection",
+        "automations",
+        "schedules",
+        "integration",
+        "ended",
     ]
     """home: the whole home was read again. connection: ``connected`` or ``error`` changed. automations and schedules: a
     list changed that this model does not hold. ended: last change; the home was closed, or ``error`` has the reason."""
@@ -80,17 +91,20 @@ Listener = Callable[[HomeChange], None]
 class Home:
     """The devices that the integration sees. After a gap of the stream they are read again."""
 
-    def __init__(self, caller: Caller, *, with_mode: bool = False) -> None:
+    def __init__(self, caller: Caller, *, with_mode: bool = False, with_people: bool = False) -> None:
         """The model is empty before ``open``."""
         self.house: House | None = None
         self.mode: HomeMode | None = None
         """The mode of the home, if it is followed and visible."""
+        self.people: People | None = None
+        """The presence of the home's people, if they are followed and visible."""
         self.connected = False
         """True if the model is current: the stream is connected, and the home was read since."""
         self.error: HmClientError | None = None
         """Reason if the model is not current, or has ended."""
         self._caller = caller
         self._with_mode = with_mode
+        self._with_people = with_people
         self._devices: dict[str, HomeDevice] = {}
         self._sensors: dict[str, SensorState] = {}
         self._scenes: dict[str, SceneEntry] = {}
@@ -165,7 +179,8 @@ class Home:
         return stop
 
     async def _follow(self) -> None:
-        following = follow(self._caller, ["*", "mode"] if self._with_mode else ["*"])
+        more = (["mode"] if self._with_mode else []) + (["presence"] if self._with_people else [])
+        following = follow(self._caller, ["*", *more])
         try:
             async for item in following:
                 await self._take(item)
@@ -195,9 +210,8 @@ class Home:
                 self._tell(HomeChange("integration"))
             case ListEvent() as event:
                 self._tell(HomeChange("automations" if event.event == "automations" else "schedules"))
-            case ModeEvent() as event:
-                self.mode = event.state
-                self._tell(HomeChange("mode"))
+            case ModeEvent() | PresenceEvent() as event:
+                self._change_fact(event)
             case _:
                 # An unknown kind changes nothing in this model.
                 pass
@@ -218,7 +232,8 @@ class Home:
                 house = await self._caller.read("/v1/house", maker_of(House))
                 sensors = await self._caller.read("/v1/sensors", maker_of(SensorsAnswer))
                 scenes = await self._caller.read("/v1/scenes", maker_of(ScenesAnswer))
-                mode = await self._read_mode()
+                mode = await self._read_if("/v1/mode", maker_of(ModeAnswer), wanted=self._with_mode)
+                people = await self._read_if("/v1/persons", maker_of(PeopleAnswer), wanted=self._with_people)
             except TrustError:
                 raise
             except (HmError, HmConnectionError) as error:
@@ -228,7 +243,7 @@ class Home:
                     self._connect(connected=False, error=error)
                 await pause(self._caller.timing, READ_AGAIN_S * self._caller.timing.random())
                 continue
-            self.house, self.mode = house, mode
+            self.house, self.mode, self.people = house, mode, people
             _refill(self._devices, ((device.id, device) for device in _devices_of(house)))
             _refill(self._scenes, ((scene.id, scene) for scene in scenes.scenes))
             reported = ((one.id, replace(one.readings, as_of=one.as_of)) for one in sensors.sensors if one.as_of)
@@ -238,11 +253,11 @@ class Home:
                 self._connect(connected=True, error=None)
             return
 
-    async def _read_mode(self) -> HomeMode | None:
-        if not self._with_mode:
+    async def _read_if(self, path: str, maker: Callable[[Any], T], *, wanted: bool) -> T | None:
+        if not wanted:
             return None
         try:
-            return await self._caller.read("/v1/mode", maker_of(ModeAnswer))
+            return await self._caller.read(path, maker)
         except HmError as error:
             # The integration no longer sees it.
             if error.status == 404:
@@ -259,6 +274,14 @@ class Home:
             return
         for gang in [gang for gang in self._devices.values() if gang.unit == device.id]:
             self._replace(replace(gang, reachable=reachable))
+
+    def _change_fact(self, event: ModeEvent | PresenceEvent) -> None:
+        if isinstance(event, ModeEvent):
+            self.mode = event.state
+            self._tell(HomeChange("mode"))
+        else:
+            self.people = event.state
+            self._tell(HomeChange("people"))
 
     def _change_readings(self, event: SensorEvent) -> None:
         self._sensors[event.device] = event.state

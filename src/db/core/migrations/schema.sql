@@ -67,7 +67,7 @@ CREATE TABLE integrations (
   -- The eight knobs of Spec 2.1 as one JSON object: they are always read and written together.
   knobs TEXT NOT NULL,
   created_at INTEGER NOT NULL
-) STRICT;
+, people TEXT NOT NULL DEFAULT 'none', reports TEXT NOT NULL DEFAULT '[]') STRICT;
 
 CREATE TABLE credentials (
   link TEXT PRIMARY KEY,
@@ -400,3 +400,15 @@ CREATE TABLE held_mode (
   previous TEXT,
   cause TEXT NOT NULL
 ) STRICT;
+
+CREATE TABLE presence (
+  person TEXT PRIMARY KEY,
+  state TEXT NOT NULL,
+  -- Epoch ms.
+  since INTEGER NOT NULL,
+  cause TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER presence_of_person AFTER DELETE ON persons BEGIN
+  DELETE FROM presence WHERE person = old.id;
+END;

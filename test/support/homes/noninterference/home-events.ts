@@ -1,6 +1,7 @@
 import { withEdit } from '../../../../src/home/model/house.ts'
 import { type DeviceState, type DeviceKey, parseDeviceKey } from '../../../../src/home/model/device.ts'
 import type { Cause } from '../../../../src/home/model/events.ts'
+import { PRESENCES } from '../../../../src/home/model/presence.ts'
 import type { Device } from '../../../../src/home/house/house.ts'
 import { NEIGHBOUR_ID, type NoninterferenceHome, WATCHED_ID } from './home.ts'
 import { editVisibleRule, HIDDEN_RULES } from './rule-events.ts'
@@ -128,7 +129,7 @@ function openedByHidden(tested: NoninterferenceHome): void {
 export function causeHiddenEvent(tested: NoninterferenceHome): void {
   const { dice } = tested
   const hidden = hiddenKeys(tested)
-  const acts: (() => void)[] = [...INTEGRATIONS, ...HIDDEN_RULES].map((act) => () => act(tested))
+  const acts: (() => void)[] = [...INTEGRATIONS, ...PEOPLE, ...HIDDEN_RULES].map((act) => () => act(tested))
   if (hidden.length > 0) {
     for (const [kind, happening] of AT_DEVICES.entries()) {
       acts.push(() => {
@@ -184,6 +185,19 @@ const INTEGRATIONS: readonly ((tested: NoninterferenceHome) => void)[] = [
       via: 'home',
       peer: `10.0.0.${tested.dice.whole(1, 20)}`,
     }),
+]
+
+/** People, whom no watched integration sees. */
+const PEOPLE: readonly ((tested: NoninterferenceHome) => void)[] = [
+  (tested) => {
+    void tested.access.persons.create({ name: tested.disguise.name('Person'), password: null }, ANNA, null)
+  },
+  (tested) => {
+    const [first, ...others] = tested.home.house.people.keys()
+    if (first === undefined) return
+    const cause = tested.dice.pick([NEIGHBOUR, ANNA])
+    tested.home.presences.report(tested.dice.pick([first, ...others]), tested.dice.pick(PRESENCES), cause)
+  },
 ]
 
 /** A new HVAC mode of a power switch: its state and operations are read anew. */

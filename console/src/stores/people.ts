@@ -1,0 +1,35 @@
+import { computed, effect } from '@preact/signals'
+import type { PresenceSetBody } from '../lib/admin-contract.ts'
+import { onAdminTopic, type PeopleView } from './admin-topics.ts'
+import { session } from './person.ts'
+import { admin, owner } from './session.ts'
+import { sharedResource } from './shared-resource.ts'
+
+const resource = sharedResource((): Promise<PeopleView> => owner.call('get', '/v1/persons'))
+
+/** The presence of the home's people, current while a page shows it; null before the first answer. */
+export const people = resource.value
+
+onAdminTopic('presence', (presences) => {
+  people.value = presences
+})
+
+export type PresenceWord = PresenceSetBody['is']
+
+/** Sets the presence of a person by hand. */
+export async function setPresence(id: string, is: PresenceWord): Promise<void> {
+  await admin.call('put', '/admin/v1/persons/{id}/presence', { path: { id }, body: { is } })
+}
+
+const signedInPerson = computed(() => session.value?.person ?? null)
+
+/** Reports that a person looks at the console: in the home network they are home. */
+function reportUse(): void {
+  if (document.visibilityState !== 'visible' || signedInPerson.peek() === null) return
+  void admin.call('post', '/admin/v1/session/use').catch(() => undefined)
+}
+
+effect(() => {
+  if (signedInPerson.value !== null) reportUse()
+})
+document.addEventListener('visibilitychange', reportUse)

@@ -1,0 +1,30 @@
+import { DAY_MS } from '../../lib/durations.ts'
+
+export const PRESENCES = ['home', 'away', 'unknown'] as const
+export type PresenceState = (typeof PRESENCES)[number]
+
+/** Stands for all persons: home while one of them is, away when all are, else unknown. No person has this id. */
+export const ANYONE = 'anyone'
+/** Age at which entries of presence are deleted. */
+export const PRESENCE_KEPT_MS = 7 * DAY_MS
+/** Name of the cause of a presence that a console in the home network showed. */
+export const CONSOLE_USED = 'console'
+
+/** A person of the home. */
+export interface HomePerson {
+  readonly id: string
+  readonly name: string
+}
+
+/** A changed presence of a person or of `anyone`. */
+export interface PresenceChange {
+  readonly person: string
+  readonly is: PresenceState
+  readonly before: PresenceState
+}
+
+/** The presence of `anyone`. Without persons it is unknown. */
+export function anyoneOf(states: readonly PresenceState[]): PresenceState {
+  if (states.includes('home')) return 'home'
+  return states.length > 0 && states.every((state) => state === 'away') ? 'away' : 'unknown'
+}
