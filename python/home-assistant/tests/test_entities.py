@@ -394,3 +394,22 @@ async def test_a_change_made_elsewhere_stands_here_soon(home: SetUpHome) -> None
         took.append((time.perf_counter() - answered) * 1000)
     p95 = sorted(took)[int(len(took) * 0.95) - 1]
     held(f"a change stands in Home Assistant, of {CHANGES} at the 95th percentile, after", p95, P95_MS, "ms")
+
+
+async def test_people_are_shown_and_a_person_of_home_assistant_is_reported(home: SetUpHome) -> None:
+    anna = (await home.gateway.admin("POST", "/persons", {"name": "Anna"}))["person"]["id"]
+    with pytest.raises(ServiceValidationError):
+        await home.call(DOMAIN, "report_presence", "person.anna", person="Anna")
+    await home.gateway.admin("PATCH", f"/integrations/{home.integration}", {"people": "each", "reports": [anna]})
+    registry, gateway = er.async_get(home.hass), home.entry.data["gateway"]
+
+    def entity(person: str) -> str | None:
+        return registry.async_get_entity_id("binary_sensor", DOMAIN, f"{gateway}#presence_{person}")
+
+    await home.until(lambda: entity(anna) is not None and home.entry.state is ConfigEntryState.LOADED)
+    await home.hass.async_block_till_done()
+    for here, visible in (("home", "on"), ("work", "off"), ("unknown", "unknown")):
+        home.hass.states.async_set("person.anna", here)
+        await home.call(DOMAIN, "report_presence", "person.anna", person="anna")
+        for person in (anna, "anyone"):
+            await home.shows(entity(person) or "", lambda it, s=visible: it.state == s)

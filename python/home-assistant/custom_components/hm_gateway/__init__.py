@@ -16,7 +16,7 @@ from homeassistant.helpers.typing import ConfigType
 from . import problems, services
 from .const import CONF_ADDRESSES, CONF_CA, DOMAIN, PLATFORMS
 from .hm_gateway_client import Client, HmClientError, HmError, Home, IntegrationAnswer, TrustError, connect_to
-from .hub import HmConfigEntry, Hub, sees_mode
+from .hub import HmConfigEntry, Hub, sees_mode, sees_people
 
 OPENED_WITHIN: Final = 30
 """Seconds. Without a timeout, a refused stream would block the set-up for ever."""
@@ -75,7 +75,8 @@ async def _opened(hass: HomeAssistant, entry: HmConfigEntry, client: Client) -> 
     try:
         async with asyncio.timeout(OPENED_WITHIN):
             integration = await client.integration()
-            return await client.home(with_mode=await sees_mode(client)), integration
+            follows = {"with_mode": await sees_mode(client), "with_people": sees_people(integration)}
+            return await client.home(**follows), integration
     except TimeoutError as error:
         raise _not_reached("no answer") from error
     except HmClientError as error:

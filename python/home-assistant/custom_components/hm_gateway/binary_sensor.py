@@ -1,4 +1,4 @@
-"""Motion, doors, smoke, water, tampering, and the connections of the gateway and its units."""
+"""Motion, doors, smoke, water, tampering, people, and the connections of the gateway and its units."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .entity import HmDeviceEntity, HmEntity
-from .hm_gateway_client import HomeDevice, SensorState
+from .hm_gateway_client import HomeDevice, PersonPresence, Presence, SensorState
 from .hub import HmConfigEntry, Hub
 
 PARALLEL_UPDATES = 0
@@ -33,6 +33,7 @@ DETECTIONS: Final = (
     DetectionDescription(key="water", device_class=BinarySensorDeviceClass.MOISTURE, value=lambda it: it.water),
     DetectionDescription(key="tamper", device_class=BinarySensorDeviceClass.TAMPER, value=lambda it: it.tamper),
 )
+ANYONE: Final = "anyone"
 REACHABLE: Final = BinarySensorEntityDescription(
     key="reachable",
     device_class=BinarySensorDeviceClass.CONNECTIVITY,
@@ -47,6 +48,10 @@ async def async_setup_entry(hass: HomeAssistant, entry: HmConfigEntry, add: AddC
 
 def _gateway(hub: Hub) -> Iterable[HmEntity]:
     yield Connection(hub)
+    if hub.home.people is not None:
+        yield AtHome(hub, ANYONE)
+        for person in hub.home.people.persons:
+            yield AtHome(hub, person.id)
 
 
 def _detections(hub: Hub, device: HomeDevice) -> Iterable[HmEntity]:
@@ -82,6 +87,45 @@ class Reachable(HmDeviceEntity, BinarySensorEntity):
     @override
     def is_on(self) -> bool | None:
         return None if self.device is None else self.device.reachable
+
+
+class AtHome(HmEntity, BinarySensorEntity):
+    """On while a person, or anyone, is home."""
+
+    _attr_device_class = BinarySensorDeviceClass.PRESENCE
+
+    def __init__(self, hub: Hub, person: str) -> None:
+        """Makes it an entity of the gateway, with the name of the person."""
+        super().__init__(hub, hub.gateway, f"presence_{person}")
+        self._person = person
+        self._attr_device_info = hub.devices.gateway_info()
+        if person == ANYONE:
+            self._attr_translation_key = ANYONE
+        else:
+            self._attr_name = next((one.name for one in self._persons if one.id == person), None)
+
+    @property
+    def _persons(self) -> tuple[PersonPresence, ...]:
+        people = self.hub.home.people
+        return () if people is None else people.persons
+
+    @property
+    def _presence(self) -> Presence | None:
+        people = self.hub.home.people
+        if self._person == ANYONE:
+            return None if people is None else people.anyone
+        return next((one for one in self._persons if one.id == self._person), None)
+
+    @property
+    @override
+    def available(self) -> bool:
+        return super().available and self._presence is not None
+
+    @property
+    @override
+    def is_on(self) -> bool | None:
+        presence = self._presence
+        return None if presence is None else {"home": True, "away": False}.get(presence.is_)
 
 
 class Connection(HmEntity, BinarySensorEntity):

@@ -121,7 +121,7 @@ class Hub:
                     self.settings.renew(change.id)
                 self._take_load(change.id)
                 self._tell(change.id, change)
-            case "mode":
+            case "mode" | "people":
                 self._tell(self.gateway, change)
             case "home":
                 self._read_anew(change)
@@ -194,7 +194,8 @@ class Hub:
             problems.tell(self.hass, self.entry, error)
             return
         problems.keep_to_knobs(self.hass, self.entry, self.integration.integration.settings)
-        if self._shows_settings != showed or shows_mode != (self.home.mode is not None):
+        visible = (shows_mode, sees_people(self.integration))
+        if self._shows_settings != showed or visible != (self.home.mode is not None, self.home.people is not None):
             self.hass.config_entries.async_schedule_reload(self.entry.entry_id)
 
     @callback
@@ -249,6 +250,11 @@ async def sees_mode(client: Client) -> bool:
             return False
         raise
     return True
+
+
+def sees_people(integration: IntegrationAnswer) -> bool:
+    """True if the integration sees whether anyone is home."""
+    return integration.integration.people != "none"
 
 
 def _reported_in(readings: SensorState) -> frozenset[str]:

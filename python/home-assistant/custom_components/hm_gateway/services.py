@@ -1,4 +1,4 @@
-"""The action ``explain``: the explanation of a state, as data."""
+"""The actions ``explain``, the explanation of a state as data, and ``report_presence`` of a person."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final, cast
 
 import probatio as vol
 from homeassistant.config_entries import ConfigEntryState
-from homeassistant.const import ATTR_DEVICE_ID
+from homeassistant.const import ATTR_DEVICE_ID, ATTR_ENTITY_ID, STATE_HOME, STATE_UNAVAILABLE, STATE_UNKNOWN
 from homeassistant.core import HomeAssistant, ServiceCall, ServiceResponse, SupportsResponse, callback
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import config_validation as cv
@@ -29,9 +29,17 @@ SCHEMA: Final = vol.Schema(
 )
 
 
+REPORT: Final = "report_presence"
+PERSON: Final = "person"
+REPORT_SCHEMA: Final = vol.Schema({vol.Required(ATTR_ENTITY_ID): cv.entity_id, vol.Required(PERSON): cv.string})
+PRESENCES: Final = {STATE_HOME: "home", STATE_UNKNOWN: "unknown", STATE_UNAVAILABLE: "unknown"}
+"""Presence in the home by state of a person here; every other zone is away."""
+
+
 @callback
 def register(hass: HomeAssistant) -> None:
-    """Registers the action."""
+    """Registers the actions."""
+    hass.services.async_register(DOMAIN, REPORT, _report, schema=REPORT_SCHEMA)
     hass.services.async_register(DOMAIN, EXPLAIN, _explain, schema=SCHEMA, supports_response=SupportsResponse.ONLY)
 
 
@@ -48,6 +56,35 @@ async def _explain(call: ServiceCall) -> ServiceResponse:
             translation_placeholders={"reason": str(error)},
         ) from error
     return cast("ServiceResponse", {"items": [_item(item) for item in answer.items], "note": answer.note})
+
+
+async def _report(call: ServiceCall) -> None:
+    """Reports the present state of a person of Home Assistant."""
+    state = call.hass.states.get(call.data[ATTR_ENTITY_ID])
+    presence = "unknown" if state is None else PRESENCES.get(state.state, "away")
+    hub, person = _reporter(call.hass, call.data[PERSON])
+    try:
+        await hub.client.report_presence(person, presence)
+    except HmClientError as error:
+        raise HomeAssistantError(
+            str(error),
+            translation_domain=DOMAIN,
+            translation_key="refused",
+            translation_placeholders={"reason": str(error)},
+        ) from error
+
+
+def _reporter(hass: HomeAssistant, typed: str) -> tuple[Hub, str]:
+    """The home that takes reports about a person, by their id or name there, and the id."""
+    for entry in hass.config_entries.async_loaded_entries(DOMAIN):
+        hub = cast("HmConfigEntry", entry).runtime_data
+        people = hub.home.people
+        named = () if people is None else people.persons
+        ids = {typed, *(one.id for one in named if one.name.casefold() == typed.casefold())}
+        for id in hub.integration.integration.reports:
+            if id in ids:
+                return hub, id
+    raise ServiceValidationError(translation_domain=DOMAIN, translation_key="no_person_of_home")
 
 
 def _item(item: ExplainItem) -> dict[str, object]:
