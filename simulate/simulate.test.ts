@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Every fifth home has a replica. */
 const seeds = LONG ? Array.from({ length: 30 }, (_, index) => index + 1) : [5]
-const DAYS = times(0.25, 2)
+const DAYS = times(0.15, 2)
 
 describe('simulated homes', () => {
   test.each(seeds)('satisfy all invariants: seed %i', async (seed) => {

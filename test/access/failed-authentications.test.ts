@@ -79,6 +79,7 @@ describe('failed authentications', () => {
   verifies(
     ['activity.failed-authentications'],
     'make at most nine entries in ten minutes, which the command line prints',
+    { tags: ['long'] },
     async (home) => {
       const failures = new FailureLog({ clock, activity: home.running.gateway.stores.history.activity })
       for (let index = 0; index < 5; index++) failures.note('10.9.9.9', 'cloud')

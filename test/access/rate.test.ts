@@ -90,13 +90,18 @@ describe('the rate of a credential', () => {
     expect(answers).toEqual([0, 1, 2, 3].map((turn) => (left - turn * worth >= 1 ? 200 : 429)))
   })
 
-  verifies(['limits.rate'], 'counts refused requests too, and a request over the rate has no effect', async (home) => {
-    const path = home.at('hall-light')
-    for (let turn = 0; turn < 12; turn++) await home.call({ method: 'GET', path: '/v1/nothing' })
-    expect((await home.call({ method: 'PATCH', path, body: { name: 'Renamed' } })).status).toBe(429)
-    await clock.advanceAsync(10_000)
-    expect(await home.get(path)).toMatchObject({ device: { name: 'Hall light' } })
-  })
+  verifies(
+    ['limits.rate'],
+    'counts refused requests too, and a request over the rate has no effect',
+    { tags: ['long'] },
+    async (home) => {
+      const path = home.at('hall-light')
+      for (let turn = 0; turn < 12; turn++) await home.call({ method: 'GET', path: '/v1/nothing' })
+      expect((await home.call({ method: 'PATCH', path, body: { name: 'Renamed' } })).status).toBe(429)
+      await clock.advanceAsync(10_000)
+      expect(await home.get(path)).toMatchObject({ device: { name: 'Hall light' } })
+    },
+  )
 })
 
 describe('a request of the stream without an upgrade', () => {

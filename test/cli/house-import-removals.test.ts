@@ -57,6 +57,7 @@ verifies('administration.import-removals', 'with --yes a backup is made before t
 verifies(
   'administration.import-removals',
   'removing half of a kind, or a single thing, needs no --yes',
+  { tags: ['long'] },
   async (home) => {
     const { admin } = home.running
     const put = async (change: Readonly<Record<string, unknown>>) =>

@@ -34,24 +34,29 @@ describe('on a disk that fails to sync', () => {
     expect((await hm(running.dataDir, 'key', 'revoke', other.link)).out).not.toContain(STORED_LATER)
   })
 
-  proves('storage.failing-disk', 'permissions are removed at once; granting them waits for the disk', async () => {
-    const { disk, clock, running, home, other, again } = await failing()
-    const set = (...words: string[]) => hm(running.dataDir, 'integration', ...words)
-    expect((await set('set', other.id, 'automations=off')).out).toContain(STORED_LATER)
-    expect((await home.call({ method: 'GET', path: '/v1/automations', token: other.token })).status).toBe(403)
-    expect((await set('disable', other.id)).out).toContain(STORED_LATER)
-    expect((await set('enable', other.id)).err).toContain('disk')
-    expect((await set('set', other.id, 'automations=on')).err).toContain('disk')
-    expect(await stateOf(home, other)).toBe('record_disabled')
-    disk.heal()
-    await clock.pass(DISK_RETRY_MS)
-    expect(await accessActivity(running)).toEqual(['disabled', 'automations set to off'])
-    await using later = await again()
-    const after = await TestHome.at('http', later, home.main)
-    expect(await stateOf(after, other)).toBe('record_disabled')
-    expect((await set('enable', other.id)).out).toContain('enabled')
-    expect(await stateOf(after, other)).toBe(200)
-  })
+  proves(
+    'storage.failing-disk',
+    'permissions are removed at once; granting them waits for the disk',
+    { tags: ['long'] },
+    async () => {
+      const { disk, clock, running, home, other, again } = await failing()
+      const set = (...words: string[]) => hm(running.dataDir, 'integration', ...words)
+      expect((await set('set', other.id, 'automations=off')).out).toContain(STORED_LATER)
+      expect((await home.call({ method: 'GET', path: '/v1/automations', token: other.token })).status).toBe(403)
+      expect((await set('disable', other.id)).out).toContain(STORED_LATER)
+      expect((await set('enable', other.id)).err).toContain('disk')
+      expect((await set('set', other.id, 'automations=on')).err).toContain('disk')
+      expect(await stateOf(home, other)).toBe('record_disabled')
+      disk.heal()
+      await clock.pass(DISK_RETRY_MS)
+      expect(await accessActivity(running)).toEqual(['disabled', 'automations set to off'])
+      await using later = await again()
+      const after = await TestHome.at('http', later, home.main)
+      expect(await stateOf(after, other)).toBe('record_disabled')
+      expect((await set('enable', other.id)).out).toContain('enabled')
+      expect(await stateOf(after, other)).toBe(200)
+    },
+  )
 
   proves('storage.failing-disk', 'the next stored change includes the held ones', { tags: ['long'] }, async () => {
     const { disk, clock, running, home, other } = await failing()

@@ -71,7 +71,7 @@ describe('after a restored copy', () => {
     })
   }
 
-  proves('storage.never-wider', 'all integrations stay disabled if a thing was moved', async () => {
+  proves('storage.never-wider', 'all integrations stay disabled if a thing was moved', { tags: ['long'] }, async () => {
     const { dataDir, who, main, before } = await lostAfter((running) => {
       const { core, house } = running.gateway.stores
       const light = running.gateway.home.house.units.get('study-light')

@@ -21,21 +21,26 @@ async function recorded({ relay, home }: RelayedHome): Promise<readonly Entry[]>
 }
 
 describe('a sign-in to a linked account on a new device', () => {
-  proves('relay.notices', 'is in the activity of the home, with its account as the cause', async () => {
-    const home = await relayedHome()
-    const { accounts } = home.relay.relay
-    const signedIn = await accounts.signIn(OLGA.email, OLGA.password, { peer: '203.0.113.7', agent: FIREFOX })
-    const expected = {
-      kind: 'access',
-      what: `${NOTICE} (Firefox on Linux, 203.0.113.*)`,
-      cause: { source: 'platform', name: 'Relay account olga@example.org' },
-    }
-    expect(await recorded(home)).toMatchObject([expected])
-    const device = signedIn.ok ? signedIn.value.device : ''
-    await accounts.signIn(OLGA.email, OLGA.password, { peer: '203.0.113.8', agent: FIREFOX, device })
-    await accounts.signIn(OLGA.email, 'wrong horse battery', { peer: '203.0.113.9', agent: FIREFOX })
-    expect(await recorded(home)).toHaveLength(1)
-  })
+  proves(
+    'relay.notices',
+    'is in the activity of the home, with its account as the cause',
+    { tags: ['long'] },
+    async () => {
+      const home = await relayedHome()
+      const { accounts } = home.relay.relay
+      const signedIn = await accounts.signIn(OLGA.email, OLGA.password, { peer: '203.0.113.7', agent: FIREFOX })
+      const expected = {
+        kind: 'access',
+        what: `${NOTICE} (Firefox on Linux, 203.0.113.*)`,
+        cause: { source: 'platform', name: 'Relay account olga@example.org' },
+      }
+      expect(await recorded(home)).toMatchObject([expected])
+      const device = signedIn.ok ? signedIn.value.device : ''
+      await accounts.signIn(OLGA.email, OLGA.password, { peer: '203.0.113.8', agent: FIREFOX, device })
+      await accounts.signIn(OLGA.email, 'wrong horse battery', { peer: '203.0.113.9', agent: FIREFOX })
+      expect(await recorded(home)).toHaveLength(1)
+    },
+  )
 
   proves('relay.notices', 'is delivered when an offline gateway connects', async () => {
     const home = await relayedHome()

@@ -100,21 +100,26 @@ describe('the operator of a relay', () => {
     expect(relay.relay.tunnels.counts()).toMatchObject({ linked: 0, unlinked: 1 })
   })
 
-  proves('relay.replace-key', 'is valid even if a gateway with another key has a higher epoch', async () => {
-    const { relay, home, through } = await relayedHome({ clock: new ManualClock(Date.now()) })
-    const { serial } = home.running.gateway
-    const { enrolment, tunnels } = relay.relay
-    const other = { slot: 0, epoch: Number.MAX_SAFE_INTEGER, publicKey: 'another key' }
-    const { code } = await enrolment.begin(serial, other.publicKey)
-    const status = async () => {
-      expect(tunnels.resolveConflict(serial, other)).toBeNull()
-      await tunnels.settled()
-      return (await through.call({ method: 'GET', path: '/v1/house' })).status
-    }
-    expect(await status()).toBe(200)
-    await desk(relay.dataDir)('replace-key', code)
-    expect(await status()).toBe(503)
-  })
+  proves(
+    'relay.replace-key',
+    'is valid even if a gateway with another key has a higher epoch',
+    { tags: ['long'] },
+    async () => {
+      const { relay, home, through } = await relayedHome({ clock: new ManualClock(Date.now()) })
+      const { serial } = home.running.gateway
+      const { enrolment, tunnels } = relay.relay
+      const other = { slot: 0, epoch: Number.MAX_SAFE_INTEGER, publicKey: 'another key' }
+      const { code } = await enrolment.begin(serial, other.publicKey)
+      const status = async () => {
+        expect(tunnels.resolveConflict(serial, other)).toBeNull()
+        await tunnels.settled()
+        return (await through.call({ method: 'GET', path: '/v1/house' })).status
+      }
+      expect(await status()).toBe(200)
+      await desk(relay.dataDir)('replace-key', code)
+      expect(await status()).toBe(503)
+    },
+  )
 
   proves('relay.reset', 'learns the usage, and that a folder has no relay', async () => {
     const type = desk(tempFolder())

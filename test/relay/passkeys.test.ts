@@ -126,31 +126,36 @@ describe('a passkey of a relay account', () => {
     },
   )
 
-  proves('relay.passkeys', 'has limits: passkeys of an account, one account per passkey, and challenges', async () => {
-    const { web, olga, origin, browser, store, clock } = await relayOf()
-    const phones = Array.from({ length: PASSKEYS_MAX }, () => new SoftAuthenticator(origin))
-    for (const phone of phones) {
+  proves(
+    'relay.passkeys',
+    'has limits: passkeys of an account, one account per passkey, and challenges',
+    { tags: ['long'] },
+    async () => {
+      const { web, olga, origin, browser, store, clock } = await relayOf()
+      const phones = Array.from({ length: PASSKEYS_MAX }, () => new SoftAuthenticator(origin))
+      for (const phone of phones) {
+        clock.advance(60_000)
+        await added(olga, phone)
+      }
+      const invite = await web.accounts.invites.ofOperator()
+      const tom = browser()
+      await tom.submit(await tom.open(`/signup?invite=${invite}`), 'Create account', {
+        ...OLGA,
+        email: 'tom@example.org',
+      })
+      expect((await added(tom, phones[0]!)).text).toContain('already belongs to an account')
       clock.advance(60_000)
-      await added(olga, phone)
-    }
-    const invite = await web.accounts.invites.ofOperator()
-    const tom = browser()
-    await tom.submit(await tom.open(`/signup?invite=${invite}`), 'Create account', {
-      ...OLGA,
-      email: 'tom@example.org',
-    })
-    expect((await added(tom, phones[0]!)).text).toContain('already belongs to an account')
-    clock.advance(60_000)
-    const full = await optionsOf(olga, '/account/passkeys/options', { current: OLGA.password })
-    expect(full).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('at most') } } })
-    const before = store.everything().length
-    let refused = 0
-    for (let index = 0; index < CHALLENGES.burst + 10; index += 1)
-      if ((await optionsOf(browser(), '/signin/options')).status === 429) refused += 1
-    expect([refused, store.everything().length - before <= CHALLENGES.burst]).toEqual([10, true])
-    await web.enrolment.deleteAccount((await web.accounts.get((await owner(web)).id))!)
-    expect(store.everything().filter(({ name }) => name === 'passkeys')).toEqual([])
-  })
+      const full = await optionsOf(olga, '/account/passkeys/options', { current: OLGA.password })
+      expect(full).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('at most') } } })
+      const before = store.everything().length
+      let refused = 0
+      for (let index = 0; index < CHALLENGES.burst + 10; index += 1)
+        if ((await optionsOf(browser(), '/signin/options')).status === 429) refused += 1
+      expect([refused, store.everything().length - before <= CHALLENGES.burst]).toEqual([10, true])
+      await web.enrolment.deleteAccount((await web.accounts.get((await owner(web)).id))!)
+      expect(store.everything().filter(({ name }) => name === 'passkeys')).toEqual([])
+    },
+  )
 
   proves('relay.passkeys', 'is offered only with a host name, and by the one script that its page allows', async () => {
     const named = await relayOf()

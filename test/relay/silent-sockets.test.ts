@@ -71,7 +71,7 @@ describe('if all places are taken, a newcomer', () => {
     await home.running.hasten(expectRoom(relay.access(home.main.token)))
   })
 
-  proves('stream.newcomer', 'is refused at once while every client answers', async () => {
+  proves('stream.newcomer', 'is refused at once while every client answers', { tags: ['long'] }, async () => {
     const home = await TestHome.open('http')
     onTestFinished(() => home[Symbol.asyncDispose]())
     const access = home.access(home.main.token)

@@ -111,6 +111,7 @@ verifies('automations.sent-back', 'every created object can be sent back unchang
 verifies(
   'automations.sent-back',
   'an edit cannot change read-only fields, and fields that change by themselves may be outdated',
+  { tags: ['long'] },
   async (home) => {
     const calls = new RuleCalls(home, 'scene')
     const made = await calls.create({ name: 'Kept', steps: [power(home, 'hall-light', true)] })

@@ -38,21 +38,26 @@ verifies('devices.late', 'a house that is imported long after the start has all 
   expect(await withoutState(home)).toEqual([])
 })
 
-verifies('devices.late', 'a unit that is removed and added again, or placed, is read at once', async (home) => {
-  await importHouse(home, DEMO)
-  await home.running.hasten(home.running.settled())
-  const whole = await houseFile(home)
-  await importHouse(home, {
-    home: whole['home'],
-    rooms: whole['rooms'],
-    floors: whole['floors'],
-    units: whole.units.filter(({ id }) => id !== 'study-light'),
-  })
-  expect(home.running.gateway.home.live.states.get('study-light')).toBeUndefined()
-  await importHouse(home, whole)
-  await home.running.hasten(home.running.settled())
-  expect(await withoutState(home)).toEqual([])
-})
+verifies(
+  'devices.late',
+  'a unit that is removed and added again, or placed, is read at once',
+  { tags: ['long'] },
+  async (home) => {
+    await importHouse(home, DEMO)
+    await home.running.hasten(home.running.settled())
+    const whole = await houseFile(home)
+    await importHouse(home, {
+      home: whole['home'],
+      rooms: whole['rooms'],
+      floors: whole['floors'],
+      units: whole.units.filter(({ id }) => id !== 'study-light'),
+    })
+    expect(home.running.gateway.home.live.states.get('study-light')).toBeUndefined()
+    await importHouse(home, whole)
+    await home.running.hasten(home.running.settled())
+    expect(await withoutState(home)).toEqual([])
+  },
+)
 
 verifies('devices.late', 'a unit of the bus that is placed is read at once', async (home) => {
   await home.running.admin.call('POST', '/house/place', { address: 22, name: 'Floor lamp' })

@@ -169,18 +169,23 @@ function rebound(home: TestHome, unit: string): Promise<void> {
 }
 
 describe('another unit at the same address', () => {
-  verifies('devices.replaced', 'of another class shows no state until the house has its class', async (home) => {
-    await dim(home, LAMP, 70)
-    // Scenes and rules of the demo home dim the lamp, so that no file could make it a switch.
-    const { home: info, floors, rooms, units } = await houseFile(home)
-    await importHouse(home, { home: info, floors, rooms, units })
-    const found = rebound(home, LAMP)
-    home.running.sim.install(SWITCH_THERE)
-    await found
-    expect(await stateOf(home, LAMP)).toBeNull()
-    await readAfter(home, () => changeUnits(home, { [LAMP]: { model: 'HMHHX1', class: 'light_switch' } }))
-    expect(await stateOf(home, LAMP)).toMatchObject({ on: false })
-  })
+  verifies(
+    'devices.replaced',
+    'of another class shows no state until the house has its class',
+    { tags: ['long'] },
+    async (home) => {
+      await dim(home, LAMP, 70)
+      // Scenes and rules of the demo home dim the lamp, so that no file could make it a switch.
+      const { home: info, floors, rooms, units } = await houseFile(home)
+      await importHouse(home, { home: info, floors, rooms, units })
+      const found = rebound(home, LAMP)
+      home.running.sim.install(SWITCH_THERE)
+      await found
+      expect(await stateOf(home, LAMP)).toBeNull()
+      await readAfter(home, () => changeUnits(home, { [LAMP]: { model: 'HMHHX1', class: 'light_switch' } }))
+      expect(await stateOf(home, LAMP)).toMatchObject({ on: false })
+    },
+  )
 
   verifies('devices.replaced', 'of another class takes no state from a command in flight', async (home) => {
     await dim(home, LAMP, 70)

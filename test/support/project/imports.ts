@@ -23,8 +23,17 @@ const DYNAMIC = /\bimport\(\s*['"](?<specifier>[^'"\n]+)['"]/g
 /** A worker or a data file next to the source. */
 const BESIDE = /\bnew URL\(\s*['"](?<specifier>\.{1,2}\/[^'"\n]+)['"]\s*,\s*import\.meta\.url/g
 
+/** Every rule of the structure asks for the imports of every file. */
+const known = new WeakMap<ProjectFile, readonly Import[]>()
+
 /** All imports of a file, unordered. Import lines in this project are simple enough to be read without a parser. */
-export function importsOf(file: ProjectFile): Import[] {
+export function importsOf(file: ProjectFile): readonly Import[] {
+  const imports = known.get(file) ?? readImports(file)
+  known.set(file, imports)
+  return imports
+}
+
+function readImports(file: ProjectFile): Import[] {
   const code = withoutComments(file.text)
   const found: Import[] = []
   for (const match of code.matchAll(STATIC))
