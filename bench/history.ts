@@ -163,6 +163,7 @@ function explanations(history: HistoryDb, now: number, size: string): void {
     schedule: () => null,
     mode: () => null,
     person: () => null,
+    rule: () => null,
     unitsAround: () => ['unit-1', 'unit-2'],
     gangsOf: () => [],
     onlyGangs: () => false,

@@ -652,7 +652,7 @@ export interface Error {
 /** Reason of a refusal. */
 export interface ErrorDetail {
   /** Reason for programs. */
-  readonly code: Open<'unauthorized' | 'session_expired' | 'record_disabled' | 'unlock_not_allowed' | 'config_not_allowed' | 'not_offered' | 'structural_not_allowed' | 'not_found' | 'revision_mismatch' | 'validation' | 'hmhc_unavailable' | 'unit_unreachable' | 'agent_access_disabled' | 'automations_not_allowed' | 'schedules_not_allowed' | 'cloud_access_disabled' | 'confirmation_required' | 'sign_in_again' | 'phrase_needed' | 'wrong_phrase' | 'origin_not_allowed' | 'outcome_unknown' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'misdirected_request' | 'upgrade_required' | 'rate_limited' | 'internal' | 'storage_unavailable' | 'safe_mode' | 'overloaded' | 'gateway_offline' | 'gateway_timeout' | 'relay_unavailable'>
+  readonly code: Open<'unauthorized' | 'session_expired' | 'record_disabled' | 'unlock_not_allowed' | 'config_not_allowed' | 'not_offered' | 'structural_not_allowed' | 'not_found' | 'revision_mismatch' | 'validation' | 'hmhc_unavailable' | 'unit_unreachable' | 'agent_access_disabled' | 'automations_not_allowed' | 'schedules_not_allowed' | 'tell_not_allowed' | 'cloud_access_disabled' | 'confirmation_required' | 'sign_in_again' | 'phrase_needed' | 'wrong_phrase' | 'origin_not_allowed' | 'outcome_unknown' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'misdirected_request' | 'upgrade_required' | 'rate_limited' | 'internal' | 'storage_unavailable' | 'safe_mode' | 'overloaded' | 'gateway_offline' | 'gateway_timeout' | 'relay_unavailable'>
   /** One plain sentence for a person. */
   readonly message: string
   /** The screen or permission of the app where the user can fix it. */
@@ -814,6 +814,8 @@ export interface ForeseenStep {
   readonly met?: boolean
   /** Only of `repeat`: the number of rounds. */
   readonly rounds?: number
+  /** Only of `tell`: the message with its text filled, as by the first trigger. */
+  readonly tells?: string
   /** False: the run would not come to this step; else missing. */
   readonly reached?: boolean
   /** Steps inside it: of the branch that it takes, of the first round, or of a scene as far as this integration sees it, the first time only. */
@@ -1190,7 +1192,7 @@ export interface Message {
   /** Time of the message. Epoch ms. */
   readonly at: number
   /** Kind of the message; more: the number of messages that were left out of the stream. */
-  readonly kind: Open<'smoke' | 'water' | 'tamper' | 'entrance_open' | 'unit_lost' | 'rule_failed' | 'battery' | 'agent' | 'backup' | 'disk' | 'line' | 'more' | 'test'>
+  readonly kind: Open<'smoke' | 'water' | 'tamper' | 'entrance_open' | 'unit_lost' | 'rule_failed' | 'battery' | 'agent' | 'backup' | 'disk' | 'line' | 'more' | 'test' | 'tell'>
   /** An alarm is repeated until somebody acknowledges it. */
   readonly urgency: Open<'normal' | 'high' | 'alarm'>
   /** One sentence. */
@@ -1591,6 +1593,14 @@ export interface RoomsRenameAnswerRoom {
   readonly id: string
   /** Name for people. */
   readonly name: string
+}
+
+/** Switches an automation or schedule on or off, which is an edit of it. */
+export interface RuleStep {
+  /** The id of an automation or schedule. */
+  readonly rule: string
+  /** True: it runs by itself from now on. False: it does not. */
+  readonly enabled: boolean
 }
 
 /** One execution of a scene, an automation or a schedule. */
@@ -2131,7 +2141,7 @@ export interface SetTempStep {
   readonly args: TempArgs
 }
 
-/** The eight knobs with their current values. */
+/** The knobs with their current values. */
 export interface Settings {
   /** Unit settings: not at all, reading them, or changing them too. */
   readonly advanced_config: 'off' | 'read' | 'read_write'
@@ -2149,6 +2159,42 @@ export interface Settings {
   readonly mdns: 'on' | 'off'
   /** Opening locks and gates. */
   readonly allow_unlock: 'off' | 'on'
+  /** Sending messages to people by automations and schedules. */
+  readonly may_tell: 'off' | 'on'
+}
+
+/** A draft of a rule for a job that many homes have. */
+export interface Starter {
+  /** The id of the starter. */
+  readonly id: string
+  /** Name for people. */
+  readonly name: string
+  /** Its effect in words. */
+  readonly text: string
+  /** Kind of rule. */
+  readonly kind: Open<'automation' | 'schedule'>
+  readonly blanks: readonly StarterBlanksItem[]
+  /** Body of `POST /v1/automations` or `/v1/schedules`, once its blanks are filled. */
+  readonly draft: Readonly<Record<string, unknown>>
+}
+
+/** A place to fill. */
+export interface StarterBlanksItem {
+  /** Its name; the draft has it with `$` before it in place of an id. */
+  readonly name: string
+  /** Kind of thing that fills it. */
+  readonly kind: Open<'device' | 'scene'>
+  /** Its meaning. */
+  readonly text: string
+  /** The ids of exposed things that fit. */
+  readonly choices: readonly string[]
+}
+
+/** Response of GET /v1/starters. */
+export interface StartersListAnswer {
+  /** The home's name, so that a client of two homes never mixes them up. */
+  readonly house: string
+  readonly starters: readonly Starter[]
 }
 
 /** The last state confirmed by the unit; its shape follows from `class`. */
@@ -2196,8 +2242,8 @@ export interface StateTrigger {
   readonly by?: ChangeCause
 }
 
-/** One operation on a device, a delay, a scene to run, a mode to set, or a step with others inside. */
-export type Step = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | ChangeBrightnessStep | ChangePositionStep | ChangeTempStep | ToggleStep | DelayStep | RunSceneStep | ModeStep | BranchStep | WaitStep | RepeatStep | RestoreStep
+/** One operation on a device, a delay, a scene to run, a mode to set, a message, a switch of a rule, or a step with others inside. */
+export type Step = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | ChangeBrightnessStep | ChangePositionStep | ChangeTempStep | ToggleStep | DelayStep | RunSceneStep | ModeStep | BranchStep | WaitStep | RepeatStep | RestoreStep | TellStep | RuleStep
 
 /** The scope that the agent suggests. An administrator reads it; it decides nothing. */
 export interface SuggestedScope {
@@ -2224,6 +2270,8 @@ export interface SuggestedScopeSettings {
   readonly mdns?: 'on' | 'off'
   /** Opening locks and gates. */
   readonly allow_unlock?: 'off' | 'on'
+  /** Sending messages to people by automations and schedules. */
+  readonly may_tell?: 'off' | 'on'
 }
 
 /** The sun is up, or down. */
@@ -2257,6 +2305,20 @@ export interface SwitchState {
   /** Control of the load: by the unit itself (auto, eco), or only by people (manual). */
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
 }
+
+/** Sends a message to people. */
+export interface TellStep {
+  /** The text, with {device}, {room} and {value} of the trigger and its {time}. Longer texts are cut when filled. */
+  readonly tell: string
+  readonly to: TellTo
+  readonly urgency?: TellUrgency
+}
+
+/** home: the people of the home; everyone: also programs that see the things of the rule. */
+export type TellTo = 'home' | 'everyone' | 'administrators'
+
+/** Default: normal, which quiet hours hold. An alarm is repeated until somebody acknowledges it. */
+export type TellUrgency = 'normal' | 'high' | 'alarm'
 
 /** The arguments of set_temp. */
 export interface TempArgs {
@@ -2510,7 +2572,7 @@ export interface MessageEventState {
   /** Time of the message. Epoch ms. */
   readonly at: number
   /** Kind of the message; more: the number of messages that were left out of the stream. */
-  readonly kind: Open<'smoke' | 'water' | 'tamper' | 'entrance_open' | 'unit_lost' | 'rule_failed' | 'battery' | 'agent' | 'backup' | 'disk' | 'line' | 'more' | 'test'>
+  readonly kind: Open<'smoke' | 'water' | 'tamper' | 'entrance_open' | 'unit_lost' | 'rule_failed' | 'battery' | 'agent' | 'backup' | 'disk' | 'line' | 'more' | 'test' | 'tell'>
   /** An alarm is repeated until somebody acknowledges it. */
   readonly urgency: Open<'normal' | 'high' | 'alarm'>
   /** One sentence. */
@@ -2863,6 +2925,10 @@ export interface Paths {
     readonly post: { readonly path: { readonly id: string }; readonly answer: SchedulesTryAnswer }
     /** Predict the effect and times of the schedule after an edit; nothing is stored or done */
     readonly patch: { readonly path: { readonly id: string }; readonly body: ScheduleEdit; readonly answer: SchedulesTryEditAnswer }
+  }
+  readonly '/v1/starters': {
+    /** Drafts of rules for common jobs, with blanks for devices and scenes */
+    readonly get: { readonly answer: StartersListAnswer }
   }
   readonly '/v1/runs': {
     /** Runs that are active, waiting or queued */

@@ -35,7 +35,7 @@ import { keysOf } from '../lib/keys-of.ts'
 import { type Credential, credentialLabel } from '../auth/credentials/credentials.ts'
 import { KNOB_MEANINGS, type KnobName, type Knobs } from '../exposure/knobs.ts'
 import type { House } from '../home/house/house.ts'
-import type { Referring } from '../home/model/rule-parts.ts'
+import { namedIn, type Referring } from '../home/model/rule-parts.ts'
 import { isRuleVisible } from '../exposure/visible-rules.ts'
 import type { ActivityStore } from '../home/ports/history-store.ts'
 import type { DeviceKey } from '../home/model/device.ts'
@@ -311,7 +311,7 @@ function visibleThings(integration: Integration, { house, ...rules }: ShownHome)
   const view = new ExposedHouse(house, integration, '')
   const { automations, schedules } = integration.knobs
   const visible = (knob: string, list: readonly NamedRule[]): readonly NamedRule[] =>
-    knob === 'on' ? list.filter((rule) => isRuleVisible(rule, view)) : []
+    knob === 'on' ? list.filter((rule) => isRuleVisible(rule, namedIn(rules), view)) : []
   const rooms = [...view.floors.flatMap((floor) => floor.rooms), ...view.rooms]
   const things: readonly ShownThing[] = [
     ...view.floors.map(({ local, name }) => ({ kind: 'floor' as const, id: local, name })),

@@ -16,7 +16,10 @@ import { entrancesOf, openedEntrances } from '../home/rules/openers.ts'
 import type { DisplayNames } from '../home/words/values.ts'
 import { conditionWords, stepWords, timeWords, triggerWords } from '../home/words/rules.ts'
 import type { RuleRepository } from '../home/rules/rule-repository.ts'
+import { runKey } from '../home/ports/rule-store.ts'
+import { SWITCH_MS_MAX } from '../home/rules/rule-switches.ts'
 import type { Rules } from '../home/rules/rules.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Refuse } from '../api/errors.ts'
 import { refuseNoRoom } from '../api/handlers/saving.ts'
 import type { rules as declared } from './contract/rules.ts'
@@ -25,14 +28,25 @@ import { type AdminCaller, type AdminHandlersOf, refuseStale } from './dispatch.
 
 export interface RuleAdminParts {
   readonly house: House
-  readonly rules: Pick<Rules, 'automations' | 'schedules' | 'timed' | 'trials' | 'runs' | 'scenes'>
+  readonly rules: Pick<
+    Rules,
+    'automations' | 'schedules' | 'timed' | 'trials' | 'runs' | 'scenes' | 'switches' | 'named'
+  >
+  readonly clock: Pick<Clock, 'now'>
   readonly integrations: Pick<IntegrationAdmin, 'get'>
   readonly credentials: Pick<Credentials, 'get'>
 }
 
+interface Deleting {
+  readonly params: { readonly id: string }
+  readonly query: { readonly force?: 'true' | 'false' | undefined }
+  readonly cause: Cause
+  readonly refuse: Refuse<'not_found'>
+}
+
 interface Switching {
   readonly params: { readonly id: string }
-  readonly body: { readonly enabled: boolean }
+  readonly body: { readonly enabled: boolean; readonly until?: number | null | undefined }
   readonly cause: Cause
   readonly by: AdminCaller
   readonly refuse: Refuse<'not_found'>
@@ -47,7 +61,7 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<typeof
     'scenes.show': ({ params, refuse }) => ({ scene: views.scene(sceneOf(house, params.id, refuse)) }),
     'scenes.delete': ({ params, query, cause, refuse }) => {
       const { id } = sceneOf(house, params.id, refuse)
-      if (query.force !== 'true') refuseWhileUsed(id, rules, refuse)
+      if (query.force !== 'true') refuseWhileUsed('scene', usersOf('scenes', id, rules), refuse)
       house.removeScene(id, cause)
       rules.runs.cancel({ kind: 'scene', id })
       return { deleted: id }
@@ -57,10 +71,9 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<typeof
       automation: views.automation(ruleOf('automation', rules.automations, params.id, refuse)),
     }),
     'automations.switch': (call) => ({
-      automation: views.automation(switchRule('automation', rules.automations, house, call)),
+      automation: views.automation(switchRule('automation', rules.automations, parts, call)),
     }),
-    'automations.delete': ({ params, cause, refuse }) =>
-      deletedAnswer('automation', rules.automations.delete(params.id, cause).ok, params.id, refuse),
+    'automations.delete': (call) => deleteRule('automation', rules.automations, rules, call),
     'automations.try': ({ params, refuse }) => ({
       trial: rules.trials.automation(params.id, views.names) ?? notThere('automation', params.id, refuse),
     }),
@@ -69,9 +82,8 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<typeof
     'schedules.show': ({ params, refuse }) => ({
       schedule: views.schedule(ruleOf('schedule', rules.schedules, params.id, refuse)),
     }),
-    'schedules.switch': (call) => ({ schedule: views.schedule(switchRule('schedule', rules.schedules, house, call)) }),
-    'schedules.delete': ({ params, cause, refuse }) =>
-      deletedAnswer('schedule', rules.schedules.delete(params.id, cause).ok, params.id, refuse),
+    'schedules.switch': (call) => ({ schedule: views.schedule(switchRule('schedule', rules.schedules, parts, call)) }),
+    'schedules.delete': (call) => deleteRule('schedule', rules.schedules, rules, call),
   }
 }
 
@@ -81,6 +93,7 @@ function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
     mode: (id) => house.modes.get(id)?.name ?? null,
     device: (key) => house.devices.get(key)?.name ?? null,
     scene: (id) => house.scenes.get(id)?.name ?? null,
+    rule: (reference) => rules.named(reference)?.name ?? null,
   }
   const createdBy = (origin: Origin | null): string | null => {
     if (origin === null) return null
@@ -104,12 +117,13 @@ function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
       createdBy: createdBy(origin),
       running: rules.scenes.running(id),
       steps: steps(list),
-      usedBy: usersOf(id, rules),
+      usedBy: usersOf('scenes', id, rules),
     }),
     automation: (rule: Automation) => ({
       id: rule.id,
       name: rule.name,
       enabled: rule.enabled,
+      until: rules.switches.untilOf({ kind: 'automation', id: rule.id }),
       paused: rule.paused,
       mode: rule.mode,
       revision: rule.revision,
@@ -122,6 +136,7 @@ function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
       id: rule.id,
       name: rule.name,
       enabled: rule.enabled,
+      until: rules.switches.untilOf({ kind: 'schedule', id: rule.id }),
       revision: rule.revision,
       createdBy: createdBy(rule.origin),
       at: timeWords(timeRuleOf(rule)),
@@ -132,18 +147,23 @@ function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
   }
 }
 
-/** Rules that use a scene, as `automation Dusk (id)`. */
-function usersOf(scene: string, { automations, schedules }: Pick<Rules, 'automations' | 'schedules'>): string[] {
+/** Rules that run a scene or switch a rule, as `automation Dusk (id)`. */
+function usersOf(
+  field: 'scenes' | 'rules',
+  used: string,
+  { automations, schedules }: Pick<Rules, 'automations' | 'schedules'>,
+): string[] {
   const users = (kind: RuleKind, list: readonly RuleOf[RuleKind][]): string[] =>
-    list.filter((rule) => referencesOf(rule).scenes.has(scene)).map(({ id, name }) => `${kind} ${name} (${id})`)
+    list
+      .filter((rule) => runKey({ kind, id: rule.id }) !== used && referencesOf(rule)[field].has(used))
+      .map(({ id, name }) => `${kind} ${name} (${id})`)
   return [...users('automation', automations.list()), ...users('schedule', schedules.list())]
 }
 
-function refuseWhileUsed(scene: string, rules: Pick<Rules, 'automations' | 'schedules'>, refuse: Refuse): void {
-  const users = usersOf(scene, rules)
+function refuseWhileUsed(what: RuleKind | 'scene', users: readonly string[], refuse: Refuse): void {
   if (users.length === 0) return
   refuse('validation', {
-    message: `The scene is used by ${users.join(', ')}: delete or change them first, or delete the scene anyway with --force.`,
+    message: `The ${what} is used by ${users.join(', ')}: delete or change them first, or delete the ${what} anyway with --force.`,
   })
 }
 
@@ -164,20 +184,34 @@ function ruleOf<K extends RuleKind>(
 function switchRule<K extends RuleKind>(
   kind: K,
   repository: RuleRepository<K>,
-  house: House,
-  { params: { id }, body: { enabled }, cause, by, refuse }: Switching,
+  { house, rules: { switches, named }, clock }: Pick<RuleAdminParts, 'house' | 'rules' | 'clock'>,
+  { params: { id }, body: { enabled, until = null }, cause, by, refuse }: Switching,
 ): RuleOf[K] {
   const rule = ruleOf(kind, repository, id, refuse)
+  const most = clock.now() + SWITCH_MS_MAX
+  if (until !== null && (until <= clock.now() || until > most))
+    refuse('validation', { message: 'until: must be a time in the future, within the next 366 days.' })
+  const opens = openedEntrances(rule.then, entrancesOf(house, named)).length > 0
+  // A rule that is off until a time is on again from then on.
+  if ((enabled || until !== null) && opens) refuseStale(by)
+  switches.endAt({ kind, id }, enabled, until, cause)
   const isPaused = 'paused' in rule && rule.paused
   if (rule.enabled === enabled && !isPaused) return rule
-  if (enabled && openedEntrances(rule.then, entrancesOf(house)).length > 0) refuseStale(by)
   const edited = repository.update(id, { enabled } as Partial<DraftOf[K]>, rule.revision, cause, null)
   if (edited.ok) return edited.value
   return edited.error.kind === 'quota_exceeded' ? refuseNoRoom(kind, edited.error, refuse) : notThere(kind, id, refuse)
 }
 
-function deletedAnswer(kind: RuleKind, done: boolean, id: string, refuse: Refuse<'not_found'>): { deleted: string } {
-  return done ? { deleted: id } : notThere(kind, id, refuse)
+function deleteRule<K extends RuleKind>(
+  kind: K,
+  repository: RuleRepository<K>,
+  rules: Pick<Rules, 'automations' | 'schedules'>,
+  { params: { id }, query, cause, refuse }: Deleting,
+): { deleted: string } {
+  ruleOf(kind, repository, id, refuse)
+  if (query.force !== 'true') refuseWhileUsed(kind, usersOf('rules', runKey({ kind, id }), rules), refuse)
+  repository.delete(id, cause)
+  return { deleted: id }
 }
 
 function notThere(kind: RuleKind | 'scene', id: string, refuse: Refuse<'not_found'>): never {

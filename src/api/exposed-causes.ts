@@ -5,6 +5,7 @@ import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Subject } from '../home/model/events.ts'
 import { ANYONE } from '../home/model/presence.ts'
 import type { CauseView, ExposedCause } from '../home/words/causes.ts'
+import { parseRuleReference } from '../home/model/rules.ts'
 import type { Rules } from '../home/rules/rules.ts'
 
 /** A cause with the integration's own ids; `by` is the cause before it. */
@@ -45,6 +46,10 @@ export function causeView(view: ExposedHouse, rules: Pick<Rules, 'automations' |
     automation: (id) => ruleName('automations', id, 'automation'),
     schedule: (id) => ruleName('schedules', id, 'schedule'),
     person: (id) => (view.showsPerson(id) ? personName(id, view) : null),
+    rule: (reference) => {
+      const { kind, id } = parseRuleReference(reference)
+      return ruleName(`${kind}s`, id, kind)
+    },
     mode: (id) =>
       view.modes.find((mode) => mode.id === id)?.name ?? (view.modes.length > 0 ? removedName('mode') : null),
   }

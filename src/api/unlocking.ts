@@ -8,6 +8,7 @@ import { entranceWords, openingsOf, openingsWords } from '../home/words/openings
 import type { Cause } from '../home/model/events.ts'
 import { type DeviceKey, opensEntrance, parseDeviceKey, type Command } from '../home/model/device.ts'
 import type { Scene } from '../home/model/house.ts'
+import type { NamedRule } from '../home/model/rule-parts.ts'
 import type { Step } from '../home/model/rules.ts'
 import type { OpeningPolicy } from '../home/ports/unit-bus.ts'
 import { entrancesOf, openedEntrances } from '../home/rules/openers.ts'
@@ -40,6 +41,7 @@ const HALFWAY =
 
 interface UnlockingParts {
   readonly house: House
+  readonly ruleOf: NamedRule
   /** Time since which an id names its current unit, epoch ms. */
   readonly identities: Pick<UnitIdentities, 'since'>
   /** Takes a confirmation, or asks a person for one. The dry run's version only looks (`not_asked`). */
@@ -149,7 +151,7 @@ export class Unlocking {
   }
 
   #openedEntrances(steps: readonly Step[]): readonly string[] {
-    return openedEntrances(steps, entrancesOf(this.#parts.house))
+    return openedEntrances(steps, entrancesOf(this.#parts.house, this.#parts.ruleOf))
   }
 }
 

@@ -59,6 +59,7 @@ export const EXAMPLES: Readonly<Record<EndpointName, ExampleRequest>> = {
   'state.get': { query: { class: 'light_dimmer' } },
   'tls.get': {},
   'mode.get': {},
+  'starters.list': {},
   'mode.set': { body: { mode: 'guest' } },
   'presence.report': { params: { id: EXAMPLE_PERSON }, body: { is: 'home' } },
   'persons.list': {},

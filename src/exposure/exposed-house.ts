@@ -3,6 +3,7 @@ import { deviceKey, type DeviceKey, type GangClass, type Model, type UnitClass }
 import type { Gang, Group, Room, Scene, Unit } from '../home/model/house.ts'
 import type { HomeMode } from '../home/model/modes.ts'
 import { ANYONE, type HomePerson } from '../home/model/presence.ts'
+import type { RuleKind } from '../home/model/rules.ts'
 import { type IdForm, idForm } from './device-id.ts'
 import { type Integration, offersStructure } from './integration.ts'
 import { type Visible, visibleIn } from './visible.ts'
@@ -214,6 +215,10 @@ export class ExposedHouse {
 
   showsScene(local: string): boolean {
     return this.#visible.scenes.has(local)
+  }
+
+  showsRules(kind: RuleKind): boolean {
+    return this.integration.knobs[`${kind}s`] === 'on'
   }
 
   showsGroup(local: string): boolean {

@@ -1,4 +1,7 @@
-/** The eight knobs of an integration (Spec 2.1): its permissions. Read fresh from the store on every request. */
+/**
+ * The permissions of an integration: the eight knobs of Spec 2.1, and may_tell. They are read fresh from the store on
+ * every request.
+ */
 export const KNOB_VALUES = {
   advanced_config: ['off', 'read', 'read_write'],
   structural: ['off', 'on'],
@@ -8,6 +11,7 @@ export const KNOB_VALUES = {
   cloud_access: ['on', 'off'],
   mdns: ['on', 'off'],
   allow_unlock: ['off', 'on'],
+  may_tell: ['off', 'on'],
 } as const
 
 export type KnobName = keyof typeof KNOB_VALUES
@@ -22,6 +26,7 @@ export const DEFAULT_KNOBS: Knobs = {
   cloud_access: 'on',
   mdns: 'on',
   allow_unlock: 'off',
+  may_tell: 'off',
 }
 
 /** Visibility of the home's people, beside the knobs: none, only whether anyone is home, or each person by name. */
@@ -56,5 +61,9 @@ export const KNOB_MEANINGS: { readonly [K in KnobName]: Readonly<Record<Knobs[K]
   allow_unlock: {
     off: 'It cannot open locks or gates.',
     on: 'It can open locks and gates. An administrator confirms each opening by an agent.',
+  },
+  may_tell: {
+    off: 'Its automations and schedules send no messages to people.',
+    on: 'Its automations and schedules can send messages to people.',
   },
 }

@@ -1,15 +1,11 @@
 import type { HomeMessage } from '../home/model/messages.ts'
-import type { ExposedHouse } from './exposed-house.ts'
-import { isWhole } from './visible-rules.ts'
+import { type RuleScope, showsAll } from './visible-rules.ts'
 
 /** True if an integration sees a message: one for everyone that names nothing hidden. */
 export function isMessageVisible(
   { to, subjects }: Pick<HomeMessage, 'to' | 'subjects'>,
-  view: Pick<ExposedHouse, 'byKey' | 'showsScene'>,
+  view: RuleScope & { showsRoom(local: string): boolean },
 ): boolean {
-  return (
-    to === 'everyone' &&
-    subjects.devices.every((key) => isWhole(key, view)) &&
-    subjects.scenes.every((scene) => view.showsScene(scene))
-  )
+  const { rooms = [], ...named } = subjects
+  return to === 'everyone' && showsAll(named, view) && rooms.every((room) => view.showsRoom(room))
 }

@@ -1,18 +1,28 @@
 import type { DeviceKey } from '../home/model/device.ts'
-import { type Referring, referencesOf } from '../home/model/rule-parts.ts'
+import {
+  linkedRules,
+  type NamedRule,
+  type ReferenceLists,
+  referenceListsOf,
+  type Referring,
+} from '../home/model/rule-parts.ts'
+import { parseRuleReference, type RuleKind } from '../home/model/rules.ts'
 
 /** All automations or all schedules of the home. */
 export interface RuleList {
-  /** Differs after each change. */
-  readonly revision: number
+  /** Differs after each change of a rule of the home: rules name each other. */
+  readonly homeRevision: number
   list(): readonly (Referring & { readonly id: string })[]
+  readonly named: NamedRule
 }
 
 /** Exposed things, for the references of rules. */
-interface Scope {
+export interface RuleScope {
   byKey(key: DeviceKey): { readonly onlyGangs: boolean } | undefined
   showsScene(local: string): boolean
   showsMode(id: string): boolean
+  /** True if rules of a kind may be seen at all. */
+  showsRules(kind: RuleKind): boolean
 }
 
 /**
@@ -20,34 +30,42 @@ interface Scope {
  * hidden id costs as much as an unknown one.
  */
 export class VisibleRules {
-  readonly #view: Scope
+  readonly #view: RuleScope
   readonly #found = new WeakMap<RuleList, { readonly revision: number; readonly ids: ReadonlySet<string> }>()
 
-  constructor(view: Scope) {
+  constructor(view: RuleScope) {
     this.#view = view
   }
 
   of(rules: RuleList): ReadonlySet<string> {
     const known = this.#found.get(rules)
-    if (known?.revision === rules.revision) return known.ids
-    const visible = rules.list().filter((rule) => isRuleVisible(rule, this.#view))
+    if (known?.revision === rules.homeRevision) return known.ids
+    const visible = rules.list().filter((rule) => isRuleVisible(rule, rules.named, this.#view))
     const ids = new Set(visible.map(({ id }) => id))
-    this.#found.set(rules, { revision: rules.revision, ids })
+    this.#found.set(rules, { revision: rules.homeRevision, ids })
     return ids
   }
 }
 
-/** A rule is visible if it names nothing hidden. */
-export function isRuleVisible(rule: Referring, view: Scope): boolean {
-  const { devices, scenes, modes } = referencesOf(rule)
+/** A rule is visible if it names nothing hidden, and so do the rules that it switches. */
+export function isRuleVisible(rule: Referring, named: NamedRule, view: RuleScope): boolean {
+  for (const { reference, rule: one } of linkedRules(rule, named)) {
+    const isOffered = reference === null || view.showsRules(parseRuleReference(reference).kind)
+    if (one === undefined || !isOffered || !showsAll(referenceListsOf(one), view)) return false
+  }
+  return true
+}
+
+/** True if all of these things are visible. */
+export function showsAll({ devices = [], scenes = [], modes = [] }: ReferenceLists, view: RuleScope): boolean {
   return (
-    [...devices].every((key) => isWhole(key, view)) &&
-    [...scenes].every((scene) => view.showsScene(scene)) &&
-    [...modes].every((mode) => view.showsMode(mode))
+    devices.every((key) => isWhole(key, view)) &&
+    scenes.every((scene) => view.showsScene(scene)) &&
+    modes.every((mode) => view.showsMode(mode))
   )
 }
 
 /** False for a module exposed only by gangs, which a rule may not name: its sensor and other gangs are hidden. */
-export function isWhole(key: DeviceKey, view: Pick<Scope, 'byKey'>): boolean {
+export function isWhole(key: DeviceKey, view: Pick<RuleScope, 'byKey'>): boolean {
   return view.byKey(key)?.onlyGangs === false
 }

@@ -20,7 +20,7 @@ import { SteadyTime } from '../auth/credentials/steady-time.ts'
 import { PendingRevocations } from '../auth/credentials/pending-revocations.ts'
 import type { AccessChange } from '../exposure/access-change.ts'
 import { IntegrationAdmin } from '../exposure/integration-admin.ts'
-import type { OpeningPolicy } from '../home/ports/unit-bus.ts'
+import type { OpeningPolicy, Principal } from '../home/ports/unit-bus.ts'
 import { Emitter } from '../lib/emitter.ts'
 import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
@@ -41,6 +41,8 @@ export interface AccessParts extends Disposable {
   readonly agentSessions: AgentSessions
   readonly idempotencyKeys: IdempotencyKeys
   readonly opening: OpeningPolicy
+  /** True if rules that an integration saved may send messages now. */
+  readonly mayTell: (author: Principal) => boolean
   /** The administrators' accounts and their sign-in. */
   readonly persons: Persons
   readonly passwords: Passwords
@@ -117,10 +119,18 @@ export function openAccess({ clock, random, log }: GatewayOptions, stores: Store
     }),
     steady: () => steady.now(),
     opening: openingPolicy({ integrations: stored, credentials: stores.credentials, lastUsed }),
+    mayTell: mayTellIn(stored),
     integrations: new IntegrationAdmin({ store: stored, work, clock, random, changes }),
     [Symbol.dispose]: () => running.dispose(),
   }
 }
+
+const mayTellIn =
+  (stored: Pick<Stores['integrations'], 'get'>): AccessParts['mayTell'] =>
+  ({ integration }) => {
+    const author = stored.get(integration)
+    return author?.enabled === true && author.knobs.may_tell === 'on'
+  }
 
 /** The administrators' accounts, their sessions and their sign-in. */
 function peopleOver(

@@ -189,7 +189,7 @@ export function homeAdministration(
     ...presenceAdminHandlers({ ...home, ...access, activity: stores.history.activity, clock }),
     ...deviceAdminHandlers({ house, live, clock, rules, integrations }),
     ...intentAdminHandlers({ house, settings, unknown: api.unknownSettings }),
-    ...ruleAdminHandlers({ house, rules, integrations, credentials }),
+    ...ruleAdminHandlers({ house, rules, integrations, credentials, clock }),
     ...activityAdminHandlers(log),
     ...messageAdminHandlers(home),
     ...webhookAdminHandlers(home),

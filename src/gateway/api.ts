@@ -13,6 +13,7 @@ import { pairingHandlers } from '../api/handlers/pairing.ts'
 import { recordHandlers } from '../api/handlers/records.ts'
 import { ruleHandlers, ruleVisibility, runHandlers } from '../api/handlers/rules.ts'
 import { groupHandlers } from '../api/handlers/groups.ts'
+import { starterHandlers } from '../api/handlers/starters.ts'
 import { sceneHandlers } from '../api/handlers/scenes.ts'
 import { Idempotency } from '../api/idempotency.ts'
 import { HouseJson } from '../api/house-json.ts'
@@ -64,6 +65,7 @@ export function openApi(options: GatewayOptions, ground: Ground): ApiParts {
   const unlocking = new Unlocking({
     house,
     identities,
+    ruleOf: home.rules.named,
     confirmations: access.confirmations,
     opening: access.opening,
   })
@@ -102,6 +104,7 @@ function handlersOf(
   const looking = new Unlocking({
     house,
     identities,
+    ruleOf: home.rules.named,
     confirmations: dryRunConfirmations(access),
     opening: access.opening,
     savesNothing: true,
@@ -117,6 +120,7 @@ function handlersOf(
     ...groupHandlers({ house, integrations, random, accessChanges }),
     ...ruleHandlers({ lists, unlocking, rules, live }),
     ...dryRunHandlers({ house, scenes, rules, live, unlocking: looking }),
+    ...starterHandlers({ live }),
     ...runHandlers({ unlocking, rules }),
     ...messageHandlers(home),
     ...pairingHandlers({ gateway: stores.serial, pairing, clock }),

@@ -17,6 +17,7 @@ import { parseDeviceKey } from '../home/model/device.ts'
 import { isSameUnit } from '../home/model/house.ts'
 import { HomeMessages } from '../home/messages/home-messages.ts'
 import { MessageBoard } from '../home/messages/messages.ts'
+import { placeIn, Tells } from '../home/messages/tells.ts'
 import { Webhooks } from '../home/messages/webhooks.ts'
 import { Energy } from '../home/record/energy.ts'
 import { EnergyCorrections, EnergyJumps } from '../home/record/energy-corrections.ts'
@@ -28,7 +29,7 @@ import { loadTariffs, Tariffs } from '../home/record/tariffs.ts'
 import { Rules } from '../home/rules/rules.ts'
 import { UnitSettings } from '../home/settings/unit-settings.ts'
 import { contextOf, registerChangeWords } from '../intents/index.ts'
-import type { RuleKind } from '../home/model/rules.ts'
+import type { RunOf, Teller } from '../home/ports/rule-store.ts'
 import type { UnitBus } from '../home/ports/unit-bus.ts'
 import { administrationEntry } from '../auth/credentials/pending-revocations.ts'
 import { checkedPost } from '../lib/checked-post.ts'
@@ -63,7 +64,10 @@ export interface HomeParts extends Disposable {
 }
 
 /** Parts of access that the home needs, and the trust in the clock. */
-export interface HomeGround extends Pick<AccessParts, 'opening' | 'steady' | 'confirmations' | 'persons' | 'changes'> {
+export interface HomeGround extends Pick<
+  AccessParts,
+  'opening' | 'mayTell' | 'steady' | 'confirmations' | 'persons' | 'changes'
+> {
   /** True while the wall clock is not trusted. */
   readonly isClockDoubted: () => boolean
 }
@@ -72,7 +76,7 @@ export interface HomeGround extends Pick<AccessParts, 'opening' | 'steady' | 'co
 export function openHome(
   { log: full, ...rest }: GatewayOptions,
   stores: Stores,
-  { opening, steady, confirmations, isClockDoubted, ...people }: HomeGround,
+  { opening, mayTell, steady, confirmations, isClockDoubted, ...people }: HomeGround,
   openBus: (options: GatewayOptions, house: House) => HomeBus = hmhcBus,
 ): HomeParts {
   const { clock } = rest
@@ -104,17 +108,18 @@ export function openHome(
   const presences = opened.adopt(new Presences(ofPeople), stop)
   const control = new UnitControl({ house, live, bus, activity, clock })
   const settings = opened.adopt(settingsOf(options, stores, { house, bus, events, live }), stop)
-  const rules = opened.adopt(
-    rulesOf(options, stores, { house, live, mode, control, events, identities, opening, steady }),
-    stop,
-  )
+  const messages = opened.adopt(boardOf(options, stores, house), stop)
+  const rule = ({ kind, id }: RunOf) => (kind === 'scene' ? undefined : rules[`${kind}s`].get(id))
+  const teller = tellerOf({ clock, activity, house, messages, rule, mayTell })
+  const ground = { house, live, mode, control, events, identities, opening, steady, teller, isClockDoubted }
+  const rules: Rules = opened.adopt(rulesOf(options, stores, ground), stop)
   opened.defer(
     events.on((event) => {
       // Administrators confirmed the opening of the previous unit.
       if (event.kind === 'rebound') confirmations.end((subject) => opensUnits(subject, new Set([event.unit]), house))
     }),
   )
-  const messages = messagesOf(options, stores, { house, live, rules, events }, opened)
+  opened.adopt(new HomeMessages({ messages, house, live, rule, events, clock }), stop)
   const webhooks = opened.adopt(webhooksOf(options, stores, { house, messages }), stop)
   identities.start()
   const running = opened.move()
@@ -147,22 +152,23 @@ function followPeople({ persons, changes }: Pick<HomeGround, 'persons' | 'change
   })
 }
 
-function messagesOf(
-  { clock, random, log }: GatewayOptions,
-  stores: Stores,
-  { house, live, rules, events }: Pick<Parts, 'house' | 'live' | 'rules' | 'events'>,
-  opened: DisposableStack,
-): MessageBoard {
-  const home = () => house.info
-  const messages = opened.adopt(new MessageBoard({ store: stores.messages, clock, random, log, home }), stop)
-  const rule = (kind: RuleKind, id: string) => rules[`${kind}s`].get(id)
-  opened.adopt(new HomeMessages({ messages, house, live, rule, events, clock }), stop)
-  opened.defer(
-    events.on((event) => {
-      if (event.kind === 'structure') messages.recheckQuiet()
-    }),
-  )
-  return messages
+function boardOf({ clock, random, log }: GatewayOptions, { messages: store }: Stores, house: House): MessageBoard {
+  return new MessageBoard({ store, clock, random, log, home: () => house.info })
+}
+
+/** Sends the messages of rules. */
+function tellerOf({
+  house,
+  messages,
+  ...parts
+}: Pick<Parts, 'house' | 'messages'> &
+  Pick<ConstructorParameters<typeof Tells>[0], 'rule' | 'mayTell' | 'activity' | 'clock'>): Tells {
+  return new Tells({
+    ...parts,
+    post: (draft) => messages.post(draft),
+    place: placeIn(house),
+    timeZone: () => house.info.timeZone,
+  })
 }
 
 function webhooksOf(
@@ -274,8 +280,10 @@ function rulesOf(
     identities,
     opening,
     steady,
+    teller,
+    isClockDoubted,
   }: Pick<Parts, 'house' | 'live' | 'mode' | 'control' | 'events' | 'identities'> &
-    Pick<AccessParts, 'opening' | 'steady'>,
+    Pick<AccessParts, 'opening' | 'steady'> & { readonly teller: Teller } & Pick<HomeGround, 'isClockDoubted'>,
 ): Rules {
   return new Rules({
     store: rules,
@@ -285,6 +293,7 @@ function rulesOf(
     events,
     clock,
     steady,
+    isClockDoubted,
     random,
     log,
     states: {
@@ -300,6 +309,7 @@ function rulesOf(
     classOf: (device) => house.devices.get(device)?.class,
     since: (device) => identities.since(parseDeviceKey(device).unit),
     opening,
+    teller,
     home: () => house.info,
     seed: serial,
   })

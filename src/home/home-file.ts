@@ -135,6 +135,10 @@ function referenceProblem(file: RuleFile, house: HouseContent, now?: HomeFilePar
     now === undefined ? classes.get(key) : now.house.devices.get(key)?.class
   const scenes = new Set(house.scenes.map((scene) => scene.id))
   const modes = new Set(completeModes(house.modes ?? []).map(({ id }) => id))
+  const rules = new Set([
+    ...file.automations.map(({ id }) => `automation:${id}`),
+    ...file.schedules.map(({ id }) => `schedule:${id}`),
+  ])
   for (const section of ['automations', 'schedules'] as const) {
     for (const rule of file[section]) {
       const place = `${section.slice(0, -1)} ${rule.id}`
@@ -145,6 +149,8 @@ function referenceProblem(file: RuleFile, house: HouseContent, now?: HomeFilePar
       if (scene !== undefined) return `The ${place} names the scene ${scene}, which is not in the file.`
       const mode = [...named.modes].find((id) => !modes.has(id))
       if (mode !== undefined) return `The ${place} names the mode ${mode}, which is not in the file.`
+      const other = [...named.rules].find((reference) => !rules.has(reference))
+      if (other !== undefined) return `The ${place} names the rule ${other}, which is not in the file.`
       const stays = [...named.devices].every((key) => classNow(key) === classes.get(key))
       const stored = stays ? now?.rules[section].get(rule.id) : undefined
       const problem = problemWith(rule, (key) => knownAs(key, classes.get(key)), stored)

@@ -1,6 +1,8 @@
 import { classesOf, type House } from './house/house.ts'
 import { attributed, type HomeFile } from './home-file.ts'
 import type { Author, Scene } from './model/house.ts'
+import { namedIn } from './model/rule-parts.ts'
+import type { RuleFile } from './rules/rule-file.ts'
 import type { OpeningPolicy } from './ports/unit-bus.ts'
 import { openedEntrances } from './rules/openers.ts'
 import { OPENING_REFUSAL_WORDS } from './words/commands.ts'
@@ -15,6 +17,7 @@ export function openingWarnings(file: HomeFile, house: House, opening: OpeningPo
   const entrances = {
     classOf: (device: string) => classes.get(device),
     stepsOf: (scene: string) => scenes.get(scene)?.steps ?? [],
+    ruleOf: namedIn<RuleFile['automations'][number] | RuleFile['schedules'][number]>(file.rules),
   }
   const names = new Map(file.house.units.map(({ id, name }) => [id, name]))
   const warned = (what: string, steps: Parameters<typeof openedEntrances>[0], author: Author): string[] => {

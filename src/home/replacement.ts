@@ -73,6 +73,7 @@ export function planReplacement(
     mode: (id) => house.modes.get(id)?.name ?? null,
     device: (key) => house.devices.get(key)?.name ?? devices.known(key)?.name ?? key,
     scene: (id) => house.scenes.get(id)?.name ?? id,
+    rule: (reference) => reference,
   }
   const places: MisfitPlace[] = []
   const scenes: Scene[] = []

@@ -61,6 +61,11 @@ export const ERRORS = {
     appAction: 'integrations.record',
     message: 'This integration may not see schedules. An administrator can turn schedules on.',
   },
+  tell_not_allowed: {
+    status: 403,
+    appAction: 'integrations.record',
+    message: 'Rules of this integration may not send messages to people. An administrator can allow it with may_tell.',
+  },
   cloud_access_disabled: {
     status: 403,
     appAction: 'integrations.record',

@@ -42,3 +42,27 @@ verifies('administration.rule-switch', 'an ambiguous or unknown name switches no
   await expect(missing).rejects.toThrow('There is no automation none; `bin/hm automation list` lists them.')
   expect((await calls.list()).filter(({ enabled }) => enabled)).toHaveLength(2)
 })
+
+verifies(
+  'administration.rule-switch',
+  'a rule is switched until a time, and is then in the other state',
+  async (home) => {
+    const commands = new HomeCommands(home)
+    const calls = new RuleCalls(home, 'automation')
+    const rule = await calls.create({
+      name: 'Until',
+      ...WHEN.automation,
+      then: [power(home, 'hall-light', true)],
+    })
+    const id = rule.id.split(':').at(-1) ?? ''
+    expect(await commands.output('automation', 'off', 'Until', '--until', '2h')).toMatch(
+      new RegExp(`^Until \\(${id}\\) is off now until \\d{4}-.*, revision 2\\.\n`),
+    )
+    const { automation } = await home.running.admin.call<{ automation: { until: number } }>('GET', `/automations/${id}`)
+    expect(automation.until).toBeGreaterThan(Date.now() + 7_000_000)
+    expect(await commands.answer('automation', 'on', 'Until')).toMatchObject({ automation: { until: null } })
+    expect(await commands.sentence('automation', 'off', 'Until', '--until', '2020-01-01')).toBe(
+      'until: must be a time in the future, within the next 366 days.',
+    )
+  },
+)

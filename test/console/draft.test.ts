@@ -26,6 +26,7 @@ const STORED: Integration = {
     cloud_access: 'on',
     mdns: 'on',
     allow_unlock: 'off',
+    may_tell: 'off',
   },
   people: 'none',
   reports: [],

@@ -75,6 +75,7 @@ const TOLD_ELSEWHERE: Readonly<Record<string, string>> = {
   'SettingInWords.value': 'the definition of the intent',
   'AdminActivityEntry.data': 'docs/activity.md, by the kind of the entry',
   'LogLine.fields': 'the part that wrote the line',
+  'Starter.draft': 'AutomationCreate or ScheduleCreate, by the kind of the starter',
   'TariffShowAnswer.tariff': 'docs/energy.md, as the tariff file',
 }
 const SAYS_FORM = ['$ref', 'type', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'x-extensible-enum']

@@ -16,7 +16,10 @@ import { onEachRow } from '../support/faults/row-hooks.ts'
 const [database = '', file = '', rows = ''] = process.argv.slice(2)
 const core = new CoreDb(database)
 const house = new House({ store: new SqliteHouse(core), work: core, events: new Emitter(() => {}), clock })
-const parts = { store: new SqliteRules(core), work: core, clock, random, settle: () => {}, changed: () => {} }
+const parts = {
+  ...{ store: new SqliteRules(core), work: core, clock, random, settle: () => {}, changed: () => {} },
+  ...{ named: () => undefined, homeRevision: () => 0 },
+}
 const of = <K extends RuleKind>(kind: K): RuleRepository<K> => new RuleRepository(kind, parts)
 const read = readHomeFile(readFileSync(file, 'utf8'), 'UTC')
 if (!read.ok) throw new Error(read.error)

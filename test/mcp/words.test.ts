@@ -275,7 +275,7 @@ describe('a refusal of a tool', () => {
       [
         'automation',
         { when, then: [{}] },
-        'then[0]: needs one of device, delay, scene, mode, if, wait, repeat, restore.',
+        'then[0]: needs one of device, delay, scene, mode, if, wait, repeat, restore, tell, rule.',
       ],
       ['automation', { when, then: [{ device, op: 'set_power' }] }, 'then[0].args: is missing.'],
       ['schedule', { at: {}, then }, 'at: needs one of time, sun.'],

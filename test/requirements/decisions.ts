@@ -442,6 +442,33 @@ export const DECISIONS: readonly Requirement[] = [
       'A step returns the devices that the run changed to their earlier states, except where somebody acted since.',
     ],
     [
+      'automations.tell',
+      'all',
+      'A step sends a message, filled from the trigger; a dry run tells its text and sends none.',
+    ],
+    [
+      'automations.starters',
+      'all',
+      'Starters are drafts for common jobs; filled with what they propose, each is saved.',
+    ],
+    [
+      'automations.switch-step',
+      'all',
+      'A step switches a rule by an edit; a rule that switches a hidden one is hidden.',
+    ],
+    ['automations.switch-opens', 'both', 'Switching on a rule that opens an entrance needs the right to open.'],
+    ['automations.switch-used', 'http', 'A rule that another one switches is deleted only with force.'],
+    [
+      'automations.switch-until',
+      'none',
+      'A temporary switch ends at its time, over a restart, and not by a doubtful clock.',
+    ],
+    ['automations.tell-placeholders', 'all', 'A placeholder that a trigger of the rule does not fill is refused.'],
+    ['automations.tell-recipients', 'both', 'Programs get a message for everyone if they see what its rule names.'],
+    ['automations.tell-permission', 'all', 'Rules of an integration send messages only with may_tell on.'],
+    ['automations.tell-limit', 'none', 'A rule sends 60 messages an hour, a home 200; an entry states the limit.'],
+    ['automations.tell-restart', 'none', 'A message after a restart names the trigger from before.'],
+    [
       'automations.trees-restart',
       'none',
       'After a restart a run goes on in its branch, wait and round, and performs no step twice.',

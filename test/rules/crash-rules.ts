@@ -53,11 +53,13 @@ export function crashRules(
     classOf: () => 'light_switch',
     since: () => 0,
     opening: { refusalOf: () => null },
+    teller: { tell: () => null, obstacle: () => null },
     home: () => homeInfo({ timeZone: 'UTC' }),
     seed: 'home',
     // Faster than the clock on the wall: more steps before the crash.
     clock: { ...systemClock, after: (ms, run) => systemClock.after(ms / speed, run) },
     steady: () => systemClock.now(),
+    isClockDoubted: () => false,
     random: systemRandom,
     log: silentLog,
   })

@@ -18,7 +18,7 @@ const ROWS = (['automation', 'schedule'] as const).flatMap((kind) =>
   ),
 )
 type Row = (typeof ROWS)[number]
-const PREFIXES: Readonly<Record<string, string>> = { device: '', scene: 'scene:' }
+const PREFIXES: Readonly<Record<string, string>> = { device: '', scene: 'scene:', rule: '' }
 
 /** The example with the ids that an integration sees. */
 function inHome(home: TestHome, example: object, who: TestIntegration = home.main): object {
@@ -40,6 +40,19 @@ function invented(example: object): object {
 /** True if a part names something in the home. */
 const hasReference = (example: object): boolean => JSON.stringify(example) !== JSON.stringify(invented(example))
 
+/** Adds the rule that an example names; the demo home of tests has none. */
+async function withNamedRule(home: TestHome): Promise<void> {
+  const file = await houseFile(home)
+  const automations = (file.automations ?? []) as readonly Rule[]
+  const named = { id: NAMED_RULE, name: 'Named', enabled: false, when: [{ time: '03:00' }], if: [], mode: 'single' }
+  if (automations.some(({ id }) => id === NAMED_RULE)) return
+  await importHouse(home, {
+    ...file,
+    automations: [...automations, { ...named, then: [{ device: 'hall-light', op: 'set_power', args: { on: true } }] }],
+  })
+}
+const NAMED_RULE = 'curtain-at-dusk'
+
 /** A field of a rule that holds this part. */
 const holding = (field: string, part: object): object => (field === 'at' ? part : [part])
 
@@ -56,6 +69,7 @@ function triedIn({ home, kind }: RuleCalls, id: string | null, draft: object): P
 }
 
 verifies('automations.forms', 'every form is created, read, edited and tried as it was sent', async (home) => {
+  await withNamedRule(home)
   for (const row of ROWS) {
     const { kind, field, where } = row
     const part = inHome(home, row.example)
@@ -79,6 +93,7 @@ verifies(
   ['automations.forms', 'automations.pointer'],
   'every form is refused with a wrong field, and with a hidden thing as with an invented one',
   async (home) => {
+    await withNamedRule(home)
     const none = await home.integrate({
       expose: ['unit:studio-light'],
       settings: { automations: 'on', schedules: 'on' },
@@ -109,6 +124,7 @@ type Rule = Readonly<Record<string, unknown>> & { readonly id: string }
 
 /** A rule of each row, by its local id. */
 async function madeIn(home: TestHome): Promise<ReadonlyMap<string, Row>> {
+  await withNamedRule(home)
   const made = new Map<string, Row>()
   for (const row of ROWS) {
     const { id } = await new RuleCalls(home, row.kind).create(bodyOf(row, inHome(home, row.example)))

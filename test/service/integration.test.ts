@@ -18,6 +18,7 @@ const DEFAULTS = {
   cloud_access: 'on',
   mdns: 'on',
   allow_unlock: 'off',
+  may_tell: 'off',
 }
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   advanced_config: ['off', 'read', 'read_write'],
@@ -28,6 +29,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   cloud_access: ['off', 'on'],
   mdns: ['off', 'on'],
   allow_unlock: ['off', 'on'],
+  may_tell: ['off', 'on'],
 }
 
 describe('GET /v1/integration', () => {
@@ -47,6 +49,8 @@ describe('GET /v1/integration', () => {
           name: 'Dashboard',
           credential: { kind: 'key', name: '', platform: '', label: 'API: Dashboard' },
           settings: { ...DEFAULTS, schedules: 'on', mdns: 'off' },
+          people: 'none',
+          reports: [],
         },
       })
       expect(dashboard.id).toMatch(UUID)

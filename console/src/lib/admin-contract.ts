@@ -103,7 +103,7 @@ export interface AdminMessage {
   /** Time of the message. Epoch ms. */
   readonly at: number
   /** Kind of the message; more: the number of messages that were left out of the stream. */
-  readonly kind: Open<'smoke' | 'water' | 'tamper' | 'entrance_open' | 'unit_lost' | 'rule_failed' | 'battery' | 'agent' | 'backup' | 'disk' | 'line' | 'more' | 'test'>
+  readonly kind: Open<'smoke' | 'water' | 'tamper' | 'entrance_open' | 'unit_lost' | 'rule_failed' | 'battery' | 'agent' | 'backup' | 'disk' | 'line' | 'more' | 'test' | 'tell'>
   /** An alarm is repeated until somebody acknowledges it. */
   readonly urgency: Open<'normal' | 'high' | 'alarm'>
   /** One sentence. */
@@ -117,7 +117,7 @@ export interface AdminMessage {
   /** End of its condition, such as smoke; null while it lasts, and for an event. Epoch ms. */
   readonly ended: number | null
   /** `everyone`: also programs that see its devices. */
-  readonly to: 'everyone' | 'administrators'
+  readonly to: 'everyone' | 'administrators' | 'home'
   /** The person or program that acknowledged it, or null. */
   readonly acknowledgedBy: string | null
   /** End of the quiet hours that hold it, or null. Epoch ms. */
@@ -301,6 +301,8 @@ export interface AutomationInWords {
   readonly name: string
   /** False: it never runs by itself. */
   readonly enabled: boolean
+  /** End of a temporary switch: it then is in the other state; else null. Epoch ms. */
+  readonly until: number | null
   /** Increases with every edit that this integration can see. */
   readonly revision: number
   /** The credential's label, or null: an administrator. */
@@ -342,6 +344,8 @@ export interface AutomationsSwitchAnswer {
 export interface AutomationsSwitchBody {
   /** True to let it run by itself. The administrator who switches it on becomes responsible for it. */
   readonly enabled: boolean
+  /** Time from which it is in the other state again; missing or null: never. Epoch ms. */
+  readonly until?: number | null
 }
 
 /** Response of GET /admin/v1/automations/{id}/try. */
@@ -1028,7 +1032,7 @@ export interface Error {
 /** Reason of a refusal. */
 export interface ErrorDetail {
   /** Reason for programs. */
-  readonly code: Open<'unauthorized' | 'session_expired' | 'record_disabled' | 'unlock_not_allowed' | 'config_not_allowed' | 'not_offered' | 'structural_not_allowed' | 'not_found' | 'revision_mismatch' | 'validation' | 'hmhc_unavailable' | 'unit_unreachable' | 'agent_access_disabled' | 'automations_not_allowed' | 'schedules_not_allowed' | 'cloud_access_disabled' | 'confirmation_required' | 'sign_in_again' | 'phrase_needed' | 'wrong_phrase' | 'origin_not_allowed' | 'outcome_unknown' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'misdirected_request' | 'upgrade_required' | 'rate_limited' | 'internal' | 'storage_unavailable' | 'safe_mode' | 'overloaded' | 'gateway_offline' | 'gateway_timeout' | 'relay_unavailable'>
+  readonly code: Open<'unauthorized' | 'session_expired' | 'record_disabled' | 'unlock_not_allowed' | 'config_not_allowed' | 'not_offered' | 'structural_not_allowed' | 'not_found' | 'revision_mismatch' | 'validation' | 'hmhc_unavailable' | 'unit_unreachable' | 'agent_access_disabled' | 'automations_not_allowed' | 'schedules_not_allowed' | 'tell_not_allowed' | 'cloud_access_disabled' | 'confirmation_required' | 'sign_in_again' | 'phrase_needed' | 'wrong_phrase' | 'origin_not_allowed' | 'outcome_unknown' | 'method_not_allowed' | 'payload_too_large' | 'unsupported_media_type' | 'misdirected_request' | 'upgrade_required' | 'rate_limited' | 'internal' | 'storage_unavailable' | 'safe_mode' | 'overloaded' | 'gateway_offline' | 'gateway_timeout' | 'relay_unavailable'>
   /** One plain sentence for a person. */
   readonly message: string
   /** The screen or permission of the app where the user can fix it. */
@@ -1556,6 +1560,8 @@ export interface IntegrationsChangeBodySettings {
   readonly mdns?: 'on' | 'off'
   /** Opening locks and gates. */
   readonly allow_unlock?: 'off' | 'on'
+  /** Sending messages to people by automations and schedules. */
+  readonly may_tell?: 'off' | 'on'
 }
 
 /** Response of POST /admin/v1/integrations. */
@@ -1594,6 +1600,8 @@ export interface IntegrationsCreateBodySettings {
   readonly mdns?: 'on' | 'off'
   /** Opening locks and gates. */
   readonly allow_unlock?: 'off' | 'on'
+  /** Sending messages to people by automations and schedules. */
+  readonly may_tell?: 'off' | 'on'
 }
 
 /** Response of DELETE /admin/v1/integrations/{id}. */
@@ -1690,6 +1698,8 @@ export interface IntegrationsPreviewBodySettings {
   readonly mdns?: 'on' | 'off'
   /** Opening locks and gates. */
   readonly allow_unlock?: 'off' | 'on'
+  /** Sending messages to people by automations and schedules. */
+  readonly may_tell?: 'off' | 'on'
 }
 
 /** Response of POST /admin/v1/integrations/{id}/preview/house. */
@@ -1747,6 +1757,8 @@ export interface IntegrationsPreviewHouseBodySettings {
   readonly mdns?: 'on' | 'off'
   /** Opening locks and gates. */
   readonly allow_unlock?: 'off' | 'on'
+  /** Sending messages to people by automations and schedules. */
+  readonly may_tell?: 'off' | 'on'
 }
 
 /** Response of GET /admin/v1/integrations/{id}. */
@@ -2767,6 +2779,14 @@ export interface Room {
   readonly units: readonly Unit[]
 }
 
+/** Switches an automation or schedule on or off, which is an edit of it. */
+export interface RuleStep {
+  /** The id of an automation or schedule. */
+  readonly rule: string
+  /** True: it runs by itself from now on. False: it does not. */
+  readonly enabled: boolean
+}
+
 /** Starts a scene and continues at once. */
 export interface RunSceneStep {
   /** The id of a device or scene. */
@@ -2838,6 +2858,8 @@ export interface ScheduleInWords {
   readonly name: string
   /** False: it never runs by itself. */
   readonly enabled: boolean
+  /** End of a temporary switch: it then is in the other state; else null. Epoch ms. */
+  readonly until: number | null
   /** Increases with every edit that this integration can see. */
   readonly revision: number
   /** The credential's label, or null: an administrator. */
@@ -2877,6 +2899,8 @@ export interface SchedulesSwitchAnswer {
 export interface SchedulesSwitchBody {
   /** True to let it run by itself. The administrator who switches it on becomes responsible for it. */
   readonly enabled: boolean
+  /** Time from which it is in the other state again; missing or null: never. Epoch ms. */
+  readonly until?: number | null
 }
 
 /** A sender of requests for access. */
@@ -3063,7 +3087,7 @@ export interface SettingInWords {
   readonly words: string | null
 }
 
-/** The eight knobs with their current values. */
+/** The knobs with their current values. */
 export interface Settings {
   /** Unit settings: not at all, reading them, or changing them too. */
   readonly advanced_config: 'off' | 'read' | 'read_write'
@@ -3081,6 +3105,8 @@ export interface Settings {
   readonly mdns: 'on' | 'off'
   /** Opening locks and gates. */
   readonly allow_unlock: 'off' | 'on'
+  /** Sending messages to people by automations and schedules. */
+  readonly may_tell: 'off' | 'on'
 }
 
 /** A thing of the home that an integration shows. */
@@ -3319,8 +3345,8 @@ export interface StatusUnitsOtherClassItem {
   readonly bus: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module' | 'switch_gang' | 'shutter_gang' | null
 }
 
-/** One operation on a device, a delay, a scene to run, a mode to set, or a step with others inside. */
-export type Step = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | ChangeBrightnessStep | ChangePositionStep | ChangeTempStep | ToggleStep | DelayStep | RunSceneStep | ModeStep | BranchStep | WaitStep | RepeatStep | RestoreStep
+/** One operation on a device, a delay, a scene to run, a mode to set, a message, a switch of a rule, or a step with others inside. */
+export type Step = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | ChangeBrightnessStep | ChangePositionStep | ChangeTempStep | ToggleStep | DelayStep | RunSceneStep | ModeStep | BranchStep | WaitStep | RepeatStep | RestoreStep | TellStep | RuleStep
 
 /** The scope that the agent suggests. An administrator reads it; it decides nothing. */
 export interface SuggestedScope {
@@ -3347,6 +3373,8 @@ export interface SuggestedScopeSettings {
   readonly mdns?: 'on' | 'off'
   /** Opening locks and gates. */
   readonly allow_unlock?: 'off' | 'on'
+  /** Sending messages to people by automations and schedules. */
+  readonly may_tell?: 'off' | 'on'
 }
 
 /** The sun is up, or down. */
@@ -3390,6 +3418,20 @@ export interface TariffShowAnswer {
   /** Content of the tariff file; null if no tariff is set. */
   readonly tariff: unknown
 }
+
+/** Sends a message to people. */
+export interface TellStep {
+  /** The text, with {device}, {room} and {value} of the trigger and its {time}. Longer texts are cut when filled. */
+  readonly tell: string
+  readonly to: TellTo
+  readonly urgency?: TellUrgency
+}
+
+/** home: the people of the home; everyone: also programs that see the things of the rule. */
+export type TellTo = 'home' | 'everyone' | 'administrators'
+
+/** Default: normal, which quiet hours hold. An alarm is repeated until somebody acknowledges it. */
+export type TellUrgency = 'normal' | 'high' | 'alarm'
 
 /** The arguments of set_temp. */
 export interface TempArgs {
@@ -3777,7 +3819,7 @@ export interface AdminPaths {
     /** Switch an automation on or off */
     readonly patch: { readonly path: { readonly id: string }; readonly body: AutomationsSwitchBody; readonly answer: AutomationsSwitchAnswer }
     /** Delete an automation */
-    readonly delete: { readonly path: { readonly id: string }; readonly answer: AutomationsDeleteAnswer }
+    readonly delete: { readonly path: { readonly id: string }; readonly query?: { readonly force?: 'true' | 'false' }; readonly answer: AutomationsDeleteAnswer }
   }
   readonly '/admin/v1/automations/{id}/try': {
     /** Predict the effect of triggering it now; nothing is done */
@@ -3797,7 +3839,7 @@ export interface AdminPaths {
     /** Switch a schedule on or off */
     readonly patch: { readonly path: { readonly id: string }; readonly body: SchedulesSwitchBody; readonly answer: SchedulesSwitchAnswer }
     /** Delete a schedule */
-    readonly delete: { readonly path: { readonly id: string }; readonly answer: SchedulesDeleteAnswer }
+    readonly delete: { readonly path: { readonly id: string }; readonly query?: { readonly force?: 'true' | 'false' }; readonly answer: SchedulesDeleteAnswer }
   }
   readonly '/admin/v1/tariff': {
     /** The tariff */

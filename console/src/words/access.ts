@@ -237,6 +237,13 @@ export const knobWords = {
         on: 'It can open locks and gates. You confirm each opening by an agent.',
       },
     },
+    may_tell: {
+      name: 'Messages',
+      means: {
+        off: 'Its automations and schedules send no messages to people.',
+        on: 'Its automations and schedules can send messages to people.',
+      },
+    },
   },
   structuralNeeds: 'Available if it sees everything, a floor or a room.',
 } as const

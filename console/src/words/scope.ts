@@ -7,6 +7,7 @@ import { unitsOf } from '../lib/house-units.ts'
 const words = {
   allow_unlock: 'open locks and gates',
   automations: 'use automations',
+  may_tell: 'send messages',
   may: (things: string): string => `may also ${things}`,
   mayNothing: 'may do nothing else',
   read: 'read unit settings',
@@ -37,7 +38,7 @@ export function knobWords(settings: Partial<Settings>): readonly string[] {
   const { advanced_config = 'off' } = settings
   return [
     ...(advanced_config === 'off' ? [] : [words[advanced_config]]),
-    ...(['structural', 'automations', 'schedules', 'allow_unlock'] as const).flatMap((knob) =>
+    ...(['structural', 'automations', 'schedules', 'allow_unlock', 'may_tell'] as const).flatMap((knob) =>
       settings[knob] === 'on' ? [words[knob]] : [],
     ),
   ]

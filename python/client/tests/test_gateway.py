@@ -136,6 +136,16 @@ async def test_scenes_run_and_many_controls_have_a_result_each(visitor: Visit) -
     assert missing.error.code == "not_found"
 
 
+async def test_messages_are_followed(visitor: Visit, gateway: Gateway) -> None:
+    async with await visitor.client.home(with_messages=True) as home:
+        arrival = asyncio.Event()
+        home.on_change(lambda change: arrival.set() if change.what == "message" else None)
+        await gateway.admin("POST", "/messages/test")
+        await asyncio.wait_for(arrival.wait(), 10)
+        assert home.message is not None
+        assert (home.message.state.kind, home.message.state.change) == ("test", "new")
+
+
 async def test_the_mode_of_the_home_is_set_and_followed(visitor: Visit) -> None:
     client = visitor.client
     async with await client.home(with_mode=True) as home:

@@ -68,6 +68,16 @@ async def test_the_mode_of_the_home(home: SetUpHome) -> None:
         await home.shows(mode, lambda it, s=name: it.state == s)
 
 
+async def test_messages_of_the_home(home: SetUpHome) -> None:
+    unique = f"{home.entry.data['gateway']}#message"
+    message = er.async_get(home.hass).async_get_entity_id("event", DOMAIN, unique)
+    assert message is not None
+    await home.gateway.admin("POST", "/messages/test")
+    state = await home.shows(message, lambda it: it.attributes.get("event_type") == "test")
+    assert state.attributes["title"] == "This is a test message"
+    assert state.attributes["urgency"] == "high"
+
+
 CLASSES = {
     "light_switch": {"light"},
     "light_dimmer": {"light"},

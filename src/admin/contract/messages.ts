@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { messageFields, messageQuery } from '../../api/contract/messages.ts'
-import { AUDIENCES } from '../../home/model/messages.ts'
+import { AUDIENCES } from '../../home/model/recipients.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { epochMs, named, textOrNull } from '../../api/contract/fields.ts'
 import { looseObject } from '../../lib/late-object.ts'

@@ -9,6 +9,7 @@ const common = {
   id: LocalId,
   name: Name,
   enabled: whether('False: it never runs by itself.'),
+  until: epochMs('End of a temporary switch: it then is in the other state; else null.').nullable(),
   revision: Revision,
   createdBy: textOrNull("The credential's label, or null: an administrator."),
 }
@@ -74,7 +75,13 @@ const UpcomingRun = named('UpcomingRun', 'A run started by the clock.', () => ({
 const one = { params: LocalParams, errors: ['not_found'] } as const
 const Switched = strictObject(() => ({
   enabled: whether('True to let it run by itself. The administrator who switches it on becomes responsible for it.'),
+  until: epochMs('Time from which it is in the other state again; missing or null: never.').nullish(),
 }))
+const force = {
+  query: strictObject(() => ({
+    force: z.enum(['true', 'false']).optional().describe('true: also while rules use it.'),
+  })),
+} as const
 const Deleted = looseObject(() => ({ deleted: LocalId }))
 
 /** Scenes, automations and schedules in words. Deletion is possible only here. */
@@ -90,10 +97,8 @@ export const rules = {
   }),
   'scenes.delete': endpoint('DELETE', '/admin/v1/scenes/{id}', {
     ...one,
+    ...force,
     summary: 'Delete a scene',
-    query: strictObject(() => ({
-      force: z.enum(['true', 'false']).optional().describe('true: also while rules use it.'),
-    })),
     answer: Deleted,
   }),
   'automations.list': endpoint('GET', '/admin/v1/automations', {
@@ -114,6 +119,7 @@ export const rules = {
   }),
   'automations.delete': endpoint('DELETE', '/admin/v1/automations/{id}', {
     ...one,
+    ...force,
     summary: 'Delete an automation',
     answer: Deleted,
   }),
@@ -147,6 +153,7 @@ export const rules = {
   }),
   'schedules.delete': endpoint('DELETE', '/admin/v1/schedules/{id}', {
     ...one,
+    ...force,
     summary: 'Delete a schedule',
     answer: Deleted,
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { URGENCIES } from '../../home/model/messages.ts'
+import { URGENCIES } from '../../home/model/recipients.ts'
 import { WEBHOOK_FORMATS, DELIVERY_STATES, WEBHOOK_URL_MAX } from '../../home/model/webhooks.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { count, epochMs, listOf, named, text, textOrNull, whether } from '../../api/contract/fields.ts'

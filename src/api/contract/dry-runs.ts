@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { textOrNull, whether, named } from './fields.ts'
+import { text, textOrNull, whether, named } from './fields.ts'
 import { sceneStepSchema, stepSchema } from '../../home/rules/step-schema.ts'
 import { conditionSchema, valueSchema } from '../../home/rules/condition-schema.ts'
 import { MOMENTS_MAX } from '../../home/rules/trial.ts'
@@ -34,6 +34,7 @@ const ForeseenStep = named('ForeseenStep', 'One step as it would run.', () => ({
   branch: z.enum(['then', 'else']).optional().describe('Only of `if`: the branch that it would take.'),
   met: whether('Only of `wait`: false if it would end without its conditions.').optional(),
   rounds: z.int().min(0).optional().describe('Only of `repeat`: the number of rounds.'),
+  tells: text('Only of `tell`: the message with its text filled, as by the first trigger.').optional(),
   reached: whether('False: the run would not come to this step; else missing.').optional(),
   get steps(): z.ZodOptional<z.ZodArray<z.ZodType<object>>> {
     return z

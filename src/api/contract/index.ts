@@ -13,6 +13,7 @@ import { records } from './records.ts'
 import { rules } from './rules.ts'
 import { runs } from './runs.ts'
 import { scenes } from './scenes.ts'
+import { starters } from './starters.ts'
 
 /** The version of the interface (Spec 9). */
 export const API_VERSION = '1.1.0'
@@ -29,6 +30,7 @@ export const contract = {
   ...groups,
   ...rules,
   ...dryRuns,
+  ...starters,
   ...runs,
   ...records,
   ...messages,

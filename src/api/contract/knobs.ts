@@ -14,10 +14,11 @@ const values = {
   cloud_access: z.enum(KNOB_VALUES.cloud_access).describe('The relay may forward requests to it.'),
   mdns: z.enum(KNOB_VALUES.mdns).describe('The gateway announces it in the network.'),
   allow_unlock: z.enum(KNOB_VALUES.allow_unlock).describe('Opening locks and gates.'),
+  may_tell: z.enum(KNOB_VALUES.may_tell).describe('Sending messages to people by automations and schedules.'),
 }
 
 /** The knobs in responses (Spec 2.1). */
-export const Settings = named('Settings', 'The eight knobs with their current values.', () => values)
+export const Settings = named('Settings', 'The knobs with their current values.', () => values)
 
 /** Some knobs in request bodies. */
 export const SomeSettings = z.strictObject(values).partial()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { MESSAGE_KINDS, URGENCIES } from '../../home/model/messages.ts'
+import { MESSAGE_KINDS } from '../../home/model/messages.ts'
+import { URGENCIES } from '../../home/model/recipients.ts'
 import { endpoint } from './endpoint.ts'
 import { pageLimit } from './records.ts'
 import { epochMs, growing, named, text, textOrNull } from './fields.ts'

@@ -79,7 +79,7 @@ export const rules = {
     status: 201,
     body: AutomationCreate,
     answer: looseObject(() => ({ automation: Automation })),
-    errors: ['not_found', 'unlock_not_allowed'],
+    errors: ['not_found', 'unlock_not_allowed', 'tell_not_allowed'],
   }),
   'automations.get': endpoint('GET', '/v1/automations/{id}', {
     summary: 'One automation',
@@ -98,7 +98,7 @@ export const rules = {
     aliases: ['PUT'],
     body: AutomationEdit,
     answer: looseObject(() => ({ automation: Automation })),
-    errors: ['revision_mismatch', 'unlock_not_allowed'],
+    errors: ['revision_mismatch', 'unlock_not_allowed', 'tell_not_allowed'],
   }),
   'schedules.list': endpoint('GET', '/v1/schedules', {
     summary: "The gateway's schedules that use only exposed devices and scenes",
@@ -115,7 +115,7 @@ export const rules = {
     status: 201,
     body: ScheduleCreate,
     answer: looseObject(() => ({ schedule: Schedule })),
-    errors: ['not_found', 'unlock_not_allowed'],
+    errors: ['not_found', 'unlock_not_allowed', 'tell_not_allowed'],
   }),
   'schedules.get': endpoint('GET', '/v1/schedules/{id}', {
     summary: 'One schedule',
@@ -134,6 +134,6 @@ export const rules = {
     aliases: ['PUT'],
     body: ScheduleEdit,
     answer: looseObject(() => ({ schedule: Schedule })),
-    errors: ['revision_mismatch', 'unlock_not_allowed'],
+    errors: ['revision_mismatch', 'unlock_not_allowed', 'tell_not_allowed'],
   }),
 } as const

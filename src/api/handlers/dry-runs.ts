@@ -24,6 +24,7 @@ import { pointerOf } from '../../lib/checked.ts'
 import type { ForeseenStep, Foresight, StepObstacle } from '../../home/rules/runs/dry-run.ts'
 import type { ControlFailure } from '../../home/ports/unit-bus.ts'
 import { requestersOf, scenePrincipals } from '../../home/rules/runs/opening-check.ts'
+import type { TellNames } from '../../home/words/messages.ts'
 import type { DisplayNames } from '../../home/words/values.ts'
 import type { dryRuns } from '../contract/dry-runs.ts'
 import { attempt, type Refuse } from '../errors.ts'
@@ -37,6 +38,7 @@ import {
   originOf,
   refuseNewRule,
   refuseNoRoom,
+  type SavingRefusal,
   scheduleDraft,
   withIds,
 } from './saving.ts'
@@ -101,7 +103,7 @@ function trialAnswer(
   parts: DryRunParts,
 ) {
   const { trials } = parts.rules
-  const steps = trials.steps(rule.then, trials.principalsOf({ ...rule, author }))
+  const steps = trials.ruleSteps({ ...rule, author }, tellNamesIn(view))
   return {
     refused,
     because: trials.reasonNotToRun(rule, namesIn(view), rule.id),
@@ -199,24 +201,21 @@ function editedRule<K extends RuleKind>(
     readonly refuse: Refuse<'not_found' | 'revision_mismatch'>
   },
 ): { readonly rule: RuleOf[K]; readonly refused: ErrorDetail | null } {
-  const { stored, saved, refuseOpening } = judgedEdit(kind, repository, id, body, judging, call)
+  const { stored, saved, refuseAction } = judgedEdit(kind, repository, id, body, judging, call)
   const edited = repository.edited(stored.id, saved, body.ifRevision, originOf(call.identity))
-  if (edited.ok) return { rule: edited.value.rule, refused: refusalOf(refuseOpening, call.naming) }
+  if (edited.ok) return { rule: edited.value.rule, refused: refusalOf(refuseAction, call.naming) }
   const { error } = edited
   if (error.kind !== 'quota_exceeded') return refuseEdit(kind, error, call.refuse)
   const refused = refusalOf((refuseIt) => {
-    refuseOpening(refuseIt)
+    refuseAction(refuseIt)
     refuseNoRoom(kind, error, refuseIt)
   }, call.naming)
   return { rule: { ...stored, ...saved }, refused }
 }
 
 /** The refusal of `act`, or null. */
-function refusalOf(
-  act: (refuse: Refuse<'unlock_not_allowed'>) => unknown,
-  naming: Naming | undefined,
-): ErrorDetail | null {
-  const refused = attempt<'unlock_not_allowed', null>((refuse) => {
+function refusalOf(act: (refuse: Refuse<SavingRefusal>) => unknown, naming: Naming | undefined): ErrorDetail | null {
+  const refused = attempt<SavingRefusal, null>((refuse) => {
     act(refuse)
     return null
   }, naming)
@@ -296,8 +295,13 @@ function stepRefusal(
   return refused === null ? null : refused.error
 }
 
+const NOT_OF_CONTROL: readonly StepObstacle['kind'][] = [
+  ...(['not_allowed', 'no_scene', 'no_mode', 'no_rule', 'unknown_state', 'unmet'] as const),
+  ...(['may_not_tell', 'told_enough'] as const),
+]
+
 function isControlFailure(obstacle: StepObstacle): obstacle is ControlFailure {
-  return !['not_allowed', 'no_scene', 'no_mode', 'unknown_state', 'unmet'].includes(obstacle.kind)
+  return !NOT_OF_CONTROL.includes(obstacle.kind)
 }
 
 /** True if this integration's own knob forbids the opening; refusals for others are not revealed. */
@@ -308,10 +312,19 @@ function isOwn(
   return refusal === 'unlock_off' && principal.integration === view.integration.id
 }
 
+function tellNamesIn(view: ExposedHouse): TellNames {
+  return {
+    device: (key) => view.byKey(key)?.name ?? null,
+    room: (key) => view.room(view.byKey(key)?.room ?? '')?.name ?? null,
+  }
+}
+
 function namesIn(view: ExposedHouse): DisplayNames {
   return {
     device: (key) => view.byKey(key)?.name ?? null,
     scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? null,
     mode: (id) => view.modes.find((mode) => mode.id === id)?.name ?? null,
+    // `because` has no steps, so no other rules.
+    rule: () => null,
   }
 }

@@ -26,11 +26,13 @@ import {
   automationDraft,
   type Judging,
   knownTo,
+  mayTell,
   originOf,
   refuseNewRule,
   refuseNoRoom,
   refuseProblem,
   refuseStale,
+  type SavingRefusal,
   scheduleDraft,
   withIds,
   withKeys,
@@ -166,7 +168,7 @@ function create<K extends RuleKind>(
   repository: RuleRepository<K>,
   draft: DraftOf[K],
   judging: Judging,
-  context: RequestContext<'not_found' | 'unlock_not_allowed'>,
+  context: RequestContext<'not_found' | SavingRefusal>,
 ): RuleOf[K] {
   const { identity, cause, refuse } = context
   refuseNewRule(kind, repository, draft, judging, context)
@@ -186,11 +188,11 @@ function edit<K extends RuleKind>(
   id: string,
   body: RuleEdit<K>,
   judging: Judging,
-  context: RequestContext<'not_found' | 'unlock_not_allowed' | 'revision_mismatch'>,
+  context: RequestContext<'not_found' | SavingRefusal | 'revision_mismatch'>,
 ): RuleOf[K] {
   const { identity, cause, refuse } = context
-  const { stored, saved, refuseOpening } = judgedEdit(kind, repository, id, body, judging, context)
-  refuseOpening(refuse)
+  const { stored, saved, refuseAction } = judgedEdit(kind, repository, id, body, judging, context)
+  refuseAction(refuse)
   const edited = repository.update(stored.id, saved, body.ifRevision, cause, originOf(identity))
   return edited.ok ? edited.value : refuseEdit(kind, edited.error, refuse)
 }
@@ -199,8 +201,8 @@ function edit<K extends RuleKind>(
 export interface JudgedEdit<K extends RuleKind> {
   readonly stored: RuleOf[K]
   readonly saved: Partial<DraftOf[K]>
-  /** Refuses authors who may not open, if the edit changes or switches on a rule that opens an entrance. */
-  readonly refuseOpening: (refuse: Refuse<'unlock_not_allowed'>) => void
+  /** Refuses authors who may not do what the steps do, if the edit changes them or switches the rule on. */
+  readonly refuseAction: (refuse: Refuse<SavingRefusal>) => void
 }
 
 /** Checks an edit for everything except the permission to open and the limits of the repository. */
@@ -215,19 +217,21 @@ export function judgedEdit<K extends RuleKind>(
   const { view, identity, refuse } = context
   const stored = findRule(kind, repository, id, context)
   refuseProblem(readOnlyProblem(body, { id, origin: stored.origin }), refuse)
-  const change = withKeys<Partial<DraftOf[K]>>(body, view, refuse)
+  const change = withKeys<Partial<DraftOf[K]>>(body, judging, context)
   const differing = differingFrom(kind, stored, change)
   refuseProblem(problemWith(differing, knownTo(view, judging), stored), refuse)
   const steps = change.then ?? stored.then
   const against = judging.unlocking.againstSaving(steps, identity)
   // Unchanged fields do not get a new author. A caller who only switches a rule on becomes responsible for it.
-  const saved = against === null && isSwitchOn(change) ? change : differing
+  const isAllowed = against === null && mayTell(steps, identity)
+  const saved = isAllowed && isSwitchOn(change) ? change : differing
   return {
     stored,
     saved,
-    refuseOpening: (refuseIt) => {
-      // Renaming and switching off need no permission to open.
+    refuseAction: (refuseIt) => {
+      // Renaming and switching off need no permission.
       if (against !== null && changesAction(differing)) refuseIt('unlock_not_allowed', against)
+      if (!isAllowed && changesAction(differing)) refuseIt('tell_not_allowed')
       if (changesAction(saved)) judging.unlocking.refuseStale(steps, identity)
     },
   }
@@ -366,9 +370,13 @@ const FAILED: Readonly<Record<StepFailure['reason'], readonly [code: ErrorCode, 
     ],
     error: ['internal'],
     unknown_state: ['unit_unreachable', 'The state of the device is not known, so it could not be changed from there.'],
+    no_rule: ['not_found', 'The automation or schedule was deleted.'],
+    not_stored: ['storage_unavailable'],
     unmet: ['validation', 'Its conditions did not hold after the last round.'],
     too_many_steps: ['overloaded', 'The run has reached its limit of steps and ended.'],
     too_long: ['overloaded', 'The run has lasted a day and ended.'],
+    may_not_tell: ['tell_not_allowed', 'The author of this rule may not send messages to people.', null],
+    told_enough: ['rate_limited', 'The rule, or the home, has sent its messages for this hour.'],
   }
 
 /** Error of a step that failed, if only its reason is known. */

@@ -9,15 +9,18 @@ import type { DeviceKey } from '../../home/model/device.ts'
 import {
   type AutomationDraft,
   type DraftOf,
+  parseRuleReference,
   type RuleKind,
   type ScheduleDraft,
+  type Step,
   WEEKDAYS,
 } from '../../home/model/rules.ts'
+import { tells } from '../../home/model/tell.ts'
 import {
   firstMissingMode,
   firstUnmapped,
-  type MapReference,
   mapReferences,
+  type ReferenceMaps,
   type Referring,
 } from '../../home/model/rule-parts.ts'
 import {
@@ -29,6 +32,7 @@ import {
 } from '../../home/rules/rule-repository.ts'
 import type { KnownDevice } from '../../home/rules/possible.ts'
 import type { AutomationCreate, ScheduleCreate } from '../contract/rules.ts'
+import { isRuleShown, type ShownRules } from '../exposed-causes.ts'
 import type { Unlocking } from '../unlocking.ts'
 import { isWhole } from '../../exposure/visible-rules.ts'
 import type { RefusalDetails } from '../../wire/errors.ts'
@@ -55,17 +59,27 @@ export function refuseProblem(problem: Problem | null, refuse: Refuse): void {
 export interface Judging {
   readonly unlocking: Unlocking
   readonly live: Pick<LiveHome, 'readings'>
+  readonly rules: ShownRules
 }
 
-/** Refuses a valid new rule if its author may not open an entrance that it opens, or if the home has no room for it. */
+/** Refusals of saving steps that need a permission. */
+export type SavingRefusal = 'unlock_not_allowed' | 'tell_not_allowed'
+
+/** True if a caller may save steps that send messages to people, or if they send none. */
+export function mayTell(steps: readonly Step[], { integration }: Pick<Identity, 'integration'>): boolean {
+  return integration.knobs.may_tell === 'on' || !tells(steps)
+}
+
+/** Refuses a valid new rule if its author may not do what it does, or if the home has no room for it. */
 export function refuseNewRule<K extends RuleKind>(
   kind: K,
   repository: Pick<RuleRepository<K>, 'quotaExceededBy'>,
   draft: DraftOf[K],
   { unlocking }: Pick<Judging, 'unlocking'>,
-  context: { readonly identity: Identity; readonly refuse: Refuse<'unlock_not_allowed'> },
+  context: { readonly identity: Identity; readonly refuse: Refuse<SavingRefusal> },
 ): void {
   unlocking.save(draft.then, context)
+  if (!mayTell(draft.then, context.identity)) context.refuse('tell_not_allowed')
   const noRoom = repository.quotaExceededBy(draft, originOf(context.identity))
   if (noRoom !== null) refuseNoRoom(kind, noRoom, context.refuse)
 }
@@ -78,26 +92,30 @@ interface DraftContext {
 /** Draft of a new automation from a request body, with local ids and defaults. */
 export function automationDraft(
   body: z.output<typeof AutomationCreate>,
-  sight: Pick<Judging, 'live'>,
+  sight: Pick<Judging, 'live' | 'rules'>,
   context: DraftContext,
 ): AutomationDraft {
   const { ifRevision: _, ...fields } = body
-  const own = withKeys(fields as Partial<AutomationDraft>, context.view, context.refuse)
+  const own = withKeys(fields as Partial<AutomationDraft>, sight, context)
   return checkedDraft({ enabled: true, if: [], mode: 'single', ...own } as AutomationDraft, sight, context)
 }
 
 /** Draft of a new schedule from a request body. */
 export function scheduleDraft(
   body: z.output<typeof ScheduleCreate>,
-  sight: Pick<Judging, 'live'>,
+  sight: Pick<Judging, 'live' | 'rules'>,
   context: DraftContext,
 ): ScheduleDraft {
   const { ifRevision: _, ...fields } = body
-  const own = withKeys(fields as Partial<ScheduleDraft>, context.view, context.refuse)
+  const own = withKeys(fields as Partial<ScheduleDraft>, sight, context)
   return checkedDraft({ enabled: true, days: [...WEEKDAYS], if: [], ...own } as ScheduleDraft, sight, context)
 }
 
-function checkedDraft<D extends Referring>(draft: D, sight: Pick<Judging, 'live'>, { view, refuse }: DraftContext): D {
+function checkedDraft<D extends Referring>(
+  draft: D,
+  sight: Pick<Judging, 'live' | 'rules'>,
+  { view, refuse }: DraftContext,
+): D {
   refuseProblem(problemWith(draft, knownTo(view, sight)), refuse)
   return draft
 }
@@ -134,11 +152,14 @@ export function refuseNoRoom(kind: RuleKind, { of, by }: QuotaExceeded, refuse: 
 
 /** Replaces device keys and local ids in a rule, or a part of it, with the integration's own ids. */
 export function withIds<T extends Referring>(rule: T, { ids }: Pick<ExposedHouse, 'ids'>): T {
-  const mapped = mapReferences(
-    rule,
-    (key) => ids.device(key),
-    (scene) => ids.of('scene', scene),
-  )
+  const mapped = mapReferences(rule, {
+    device: (key) => ids.device(key),
+    scene: (scene) => ids.of('scene', scene),
+    rule: (reference) => {
+      const { kind, id } = parseRuleReference(reference)
+      return ids.of(kind, id)
+    },
+  })
   return mapped ?? rule
 }
 
@@ -146,17 +167,34 @@ export function withIds<T extends Referring>(rule: T, { ids }: Pick<ExposedHouse
  * Replaces the integration's ids in a body with device keys and local ids. Unexposed ids are not found; the refusal
  * names their field.
  */
-export function withKeys<T extends Referring>(body: T, view: ExposedHouse, refuse: Refuse<'not_found'>): T {
-  const mappings = [(id: string) => wholeKey(id, view), (id: string) => view.scene(id)?.local ?? null] as const
+export function withKeys<T extends Referring>(
+  body: T,
+  { rules }: Pick<Judging, 'rules'>,
+  { view, refuse }: DraftContext,
+): T {
+  const maps: ReferenceMaps = {
+    device: (id) => wholeKey(id, view),
+    scene: (id) => view.scene(id)?.local ?? null,
+    rule: (id) => ruleReference(id, view, rules),
+  }
   const hiddenMode = firstMissingMode(body, (mode) => view.showsMode(mode))
   if (hiddenMode !== null) return refuse('not_found', { field: fieldOf(hiddenMode) })
-  return mapReferences(body, ...mappings) ?? refuse('not_found', missingIn(body, ...mappings))
+  return mapReferences(body, maps) ?? refuse('not_found', missingIn(body, maps))
 }
 
 /** Details of the refusal of a body that names an unknown thing. */
-export function missingIn(body: Referring, ...mappings: readonly [MapReference, MapReference]): RefusalDetails {
-  const path = firstUnmapped(body, ...mappings)
+export function missingIn(body: Referring, maps: ReferenceMaps): RefusalDetails {
+  const path = firstUnmapped(body, maps)
   return path === null ? {} : { field: fieldOf(path) }
+}
+
+/** The reference of a rule that the integration sees, by the integration's id; null for any other. */
+function ruleReference(id: string, view: ExposedHouse, rules: ShownRules): string | null {
+  for (const kind of ['automation', 'schedule'] as const) {
+    const local = view.ids.local(kind, id)
+    if (local !== null) return isRuleShown(kind, local, view, rules) ? `${kind}:${local}` : null
+  }
+  return null
 }
 
 function wholeKey(id: string, view: ExposedHouse): DeviceKey | null {

@@ -145,10 +145,10 @@ export function sceneChange(
 ): SceneChange {
   const { view, refuse } = context
   const steps = { steps: body.steps ?? undefined }
-  const mappings = [(id: string) => view.device(id)?.key ?? null, () => null] as const
-  const named = mapReferences(steps, ...mappings)
+  const maps = { device: (id: string) => view.device(id)?.key ?? null, scene: () => null, rule: () => null }
+  const named = mapReferences(steps, maps)
   const place = placeOf(body, stored, context)
-  if (!named) return refuse('not_found', missingIn(steps, ...mappings))
+  if (!named) return refuse('not_found', missingIn(steps, maps))
   refuseProblem(
     problemWith(named, (key) => view.byKey(key)),
     refuse,

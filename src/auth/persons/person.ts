@@ -58,6 +58,7 @@ export const OWNER: Integration = {
     cloud_access: 'off',
     mdns: 'off',
     allow_unlock: 'on',
+    may_tell: 'on',
   },
   people: 'each',
   createdAt: 0,

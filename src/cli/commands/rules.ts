@@ -31,6 +31,7 @@ interface Rule {
   readonly name: string
   readonly enabled: boolean
   readonly paused?: boolean | undefined
+  readonly until: number | null
   readonly revision: number
 }
 
@@ -38,8 +39,13 @@ interface RuleSwitch {
   readonly kind: 'automation' | 'schedule'
   readonly list: () => Promise<readonly Rule[]>
   /** Switches a rule and returns the gateway's response. */
-  readonly send: (id: string, enabled: boolean) => Promise<{ readonly answer: object; readonly rule: Rule }>
+  readonly send: (
+    id: string,
+    body: { readonly enabled: boolean; readonly until: number | null },
+  ) => Promise<{ readonly answer: object; readonly rule: Rule }>
 }
+
+const OTHER = { on: 'off', off: 'on' } as const
 
 /** `hm automation|schedule on|off`. */
 function switchCommands(rules: Commands, { kind, list, send }: RuleSwitch): void {
@@ -49,12 +55,16 @@ function switchCommands(rules: Commands, { kind, list, send }: RuleSwitch): void
         `${word} <id>`,
         word === 'on' ? `let the ${kind} run by itself, by its id or name` : `keep the ${kind} from running`,
       )
-      .action(async (typed: string) => {
-        const { answer, rule } = await send(idOf(typed, await list(), kind), word === 'on')
-        rules.context.show(
-          answer,
-          () => `${rule.name} (${rule.id}) is ${stateOf(rule)} now, revision ${rule.revision}.`,
-        )
+      .option('--until <time>', `only until then: a time, or a span such as 2h; it is ${OTHER[word]} afterwards`)
+      .action(async (typed: string, { until }: { readonly until?: string }) => {
+        const { context } = rules
+        const id = idOf(typed, await list(), kind)
+        const time = await context.homeTime()
+        const end = until === undefined ? null : time.ahead(until, Date.now())
+        const { answer, rule } = await send(id, { enabled: word === 'on', until: end })
+        const ends = rule.until === null ? '' : ` until ${time.when(rule.until)}`
+        const text = `${rule.name} (${rule.id}) is ${stateOf(rule)} now${ends}, revision ${rule.revision}.`
+        context.show(answer, () => time.explained(text))
       })
 }
 
@@ -91,12 +101,7 @@ export function automationCommands(program: Commands): void {
       ...part('then', view.then),
     ].join('\n'),
   )
-  automation.asks(
-    'delete <id>',
-    'delete an automation',
-    'automations.delete',
-    ({ deleted }) => `Deleted the automation ${deleted}.`,
-  )
+  deleteCommand(automation, 'automation', 'automations.delete')
   automation.asks(
     'try <id>',
     'predict the effect of triggering it now, without doing anything',
@@ -107,8 +112,8 @@ export function automationCommands(program: Commands): void {
   switchCommands(automation, {
     kind: 'automation',
     list: async () => (await automation.context.client.ask('automations.list')).automations,
-    send: async (id, enabled) => {
-      const answer = await automation.context.client.ask('automations.switch', { id, body: { enabled } })
+    send: async (id, body) => {
+      const answer = await automation.context.client.ask('automations.switch', { id, body })
       return { answer, rule: answer.automation }
     },
   })
@@ -175,20 +180,30 @@ export function scheduleCommands(program: Commands): void {
       ...part('then', view.then),
     ].join('\n'),
   )
-  schedule.asks(
-    'delete <id>',
-    'delete a schedule',
-    'schedules.delete',
-    ({ deleted }) => `Deleted the schedule ${deleted}.`,
-  )
+  deleteCommand(schedule, 'schedule', 'schedules.delete')
   switchCommands(schedule, {
     kind: 'schedule',
     list: async () => (await schedule.context.client.ask('schedules.list')).schedules,
-    send: async (id, enabled) => {
-      const answer = await schedule.context.client.ask('schedules.switch', { id, body: { enabled } })
+    send: async (id, body) => {
+      const answer = await schedule.context.client.ask('schedules.switch', { id, body })
       return { answer, rule: answer.schedule }
     },
   })
+}
+
+function deleteCommand(
+  group: Commands,
+  what: 'automation' | 'schedule' | 'scene',
+  call: 'automations.delete' | 'schedules.delete' | 'scenes.delete',
+): void {
+  group
+    .command('delete <id>', `delete ${what === 'automation' ? 'an' : 'a'} ${what}`)
+    .option('--force', 'even if automations or schedules use it')
+    .action(async (id: string, { force }: { force?: true }) => {
+      const { context } = group
+      const query = force ? { force: 'true' as const } : {}
+      context.show(await context.client.ask(call, { id, query }), () => `Deleted the ${what} ${id}.`)
+    })
 }
 
 /** `hm scene …`. */
@@ -213,12 +228,5 @@ export function sceneCommands(program: Commands): void {
       ...part('used by', view.usedBy),
     ].join('\n'),
   )
-  scene
-    .command('delete <id>', 'delete a scene')
-    .option('--force', 'even if automations or schedules use it')
-    .action(async (id: string, { force }: { force?: true }) => {
-      const { context } = scene
-      const query = force ? { force: 'true' as const } : {}
-      context.show(await context.client.ask('scenes.delete', { id, query }), () => `Deleted the scene ${id}.`)
-    })
+  deleteCommand(scene, 'scene', 'scenes.delete')
 }

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { WEBHOOK_FORMATS } from '../../home/model/webhooks.ts'
-import { URGENCIES } from '../../home/model/messages.ts'
+import { URGENCIES } from '../../home/model/recipients.ts'
 import { CliError, listed } from '../shell/terminal.ts'
 import type { CallBody, Commands } from './command-group.ts'
 

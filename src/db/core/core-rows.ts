@@ -3,8 +3,8 @@ import { KNOB_VALUES, PEOPLE_SHOWN } from '../../exposure/knobs.ts'
 import { ADDRESS_MAX, Currency, TimeOfDay, TimeZone } from '../../home/house/house-file.ts'
 import { ACTIVITY_KINDS, CAUSE_SOURCES } from '../../home/model/events.ts'
 import { GANG_CLASSES, OTHER_MODELS, SWITCH_MODELS, UNIT_CLASSES } from '../../home/model/device.ts'
-import { AUDIENCES, URGENCIES } from '../../home/model/messages.ts'
 import { PRESENCES } from '../../home/model/presence.ts'
+import { AUDIENCES, URGENCIES } from '../../home/model/recipients.ts'
 import { DELIVERY_STATES, WEBHOOK_FORMATS } from '../../home/model/webhooks.ts'
 import { LOCAL_ID } from '../../home/model/house.ts'
 import { parseTariffs } from '../../home/record/tariff.ts'
@@ -64,6 +64,8 @@ const subject = looseObject(() => ({
   devices: z.array(z.string()).optional(),
 }))
 
+const messageSubjects = z.record(z.string(), z.array(z.unknown()))
+
 const FORMS = {
   cause: causeForm,
   principals: z.array(principal),
@@ -93,7 +95,12 @@ const FORMS = {
   })),
   edits: z.array(strictObject(() => ({ devices: z.array(z.string()).nullable(), count: z.int().min(1) }))).min(1),
   door: z.string().regex(/^mcp(?:\/r\/[0-9a-f-]{36})?$/),
-  subjects: looseObject(() => ({ devices: z.array(z.string()), scenes: z.array(z.string()) })),
+  subjects: messageSubjects,
+  trigger: looseObject(() => ({
+    device: z.string().nullable(),
+    value: z.string().nullable(),
+    subjects: messageSubjects,
+  })),
   notice: looseObject(() => ({
     message: looseObject(() => ({ title: z.string(), kind: z.string(), urgency: z.enum(URGENCIES) })),
     repeat: z.int(),
@@ -221,10 +228,12 @@ const RULE_ROWS: Rows = {
     principals: json(FORMS.principals),
     failures: json(FORMS.failures),
     place: json(FORMS.place).nullable(),
+    trigger: json(FORMS.trigger).nullable(),
   })),
   rule_claims: looseObject(() => ({
     ...{ owner: text, slot: z.string(), date: text, at: time, missed: flag, steady_at: steady.nullable() },
   })),
+  rule_switch_ends: looseObject(() => ({ rule: text, enabled: flag, until: time, cause: json(FORMS.cause) })),
   rule_holds: looseObject(() => ({
     ...{ owner: text, slot: z.string(), since: time, fired: flag },
     cause: json(FORMS.cause).nullable(),

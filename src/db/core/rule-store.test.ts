@@ -42,6 +42,8 @@ function repository(core: CoreDb): RuleRepository<'automation'> {
     random: new CountingRandom(),
     settle: () => {},
     changed: () => {},
+    named: () => undefined,
+    homeRevision: () => 0,
   })
 }
 
@@ -67,6 +69,7 @@ const run: RunRecord = {
   startedAt: 5,
   step: 0,
   place: null,
+  trigger: null,
   resumeAt: null,
   failures: [],
 }
@@ -87,6 +90,8 @@ describe('rules in core.db', () => {
       random: new CountingRandom(),
       settle: () => {},
       changed: () => {},
+      named: () => undefined,
+      homeRevision: () => 0,
     })
     const timer = schedules.create(schedule({ at: { sun: 'sunset', offset: -10 } }), null, ANNA)
     expect(new SqliteRules(connect()).all('schedule')).toEqual(timer.ok ? [timer.value] : [])

@@ -12,7 +12,9 @@ import {
   type RunPlace,
   type RunProgress,
   type RunRecord,
+  type RunTrigger,
   type StepFailure,
+  type SwitchEnd,
 } from '../../home/ports/rule-store.ts'
 import type { Principal } from '../../home/ports/unit-bus.ts'
 import { AUTHOR_COLUMNS, authorsOf, authorValues, Columns, CoreStore } from './columns.ts'
@@ -37,6 +39,7 @@ const RUN = new Columns(
     'resume_at',
     'failures',
     'place',
+    'trigger',
   ],
 )
 type RunRow = ReturnType<typeof runValues>
@@ -185,6 +188,25 @@ export class SqliteRules extends CoreStore implements RuleStore {
     )
   }
 
+  switchEnds(): readonly SwitchEnd[] {
+    const rows = this.db.prepare<[], Readonly<Record<'rule' | 'cause', string>> & { enabled: number; until: number }>(
+      'SELECT rule, enabled, until, cause FROM rule_switch_ends',
+    )
+    return rows.all().map((row) => ({ ...row, enabled: row.enabled === 1, cause: JSON.parse(row.cause) as Cause }))
+  }
+
+  saveSwitchEnd(end: SwitchEnd): void {
+    this.#core.commitDeferred(() =>
+      this.db
+        .prepare('INSERT OR REPLACE INTO rule_switch_ends VALUES (@rule, @enabled, @until, @cause)')
+        .run({ ...end, enabled: Number(end.enabled), cause: JSON.stringify(end.cause) }),
+    )
+  }
+
+  dropSwitchEnd(rule: string): void {
+    this.#core.commitDeferred(() => this.db.prepare('DELETE FROM rule_switch_ends WHERE rule = ?').run(rule))
+  }
+
   #together<T>(run: () => T): T {
     return this.#core.commitDeferred(() => this.db.transaction(run).immediate())
   }
@@ -206,7 +228,7 @@ function ruleValues<K extends RuleKind>(kind: K, rule: RuleOf[K]) {
   }
 }
 
-function runValues({ of, steps, cause, principals, failures, place, ...run }: RunRecord) {
+function runValues({ of, steps, cause, principals, failures, place, trigger, ...run }: RunRecord) {
   return {
     ...run,
     kind: of.kind,
@@ -216,6 +238,7 @@ function runValues({ of, steps, cause, principals, failures, place, ...run }: Ru
     principals: JSON.stringify(principals),
     failures: JSON.stringify(failures),
     place: place === null ? null : JSON.stringify(place),
+    trigger: trigger === null ? null : JSON.stringify(trigger),
   }
 }
 
@@ -232,7 +255,7 @@ function ruleFromRow<K extends RuleKind>(kind: K, row: RuleRow): RuleOf[K] {
   } as RuleOf[K] // `ruleValues` wrote the definition from a rule of this kind.
 }
 
-function runFromRow({ kind, rule, steps, cause, principals, failures, place, ...run }: RunRow): RunRecord {
+function runFromRow({ kind, rule, steps, cause, principals, failures, place, trigger, ...run }: RunRow): RunRecord {
   return {
     ...run,
     of: { kind, id: rule },
@@ -241,5 +264,6 @@ function runFromRow({ kind, rule, steps, cause, principals, failures, place, ...
     principals: JSON.parse(principals) as Principal[],
     failures: JSON.parse(failures) as StepFailure[],
     place: place === null ? null : (JSON.parse(place) as RunPlace),
+    trigger: trigger === null ? null : (JSON.parse(trigger) as RunTrigger),
   }
 }

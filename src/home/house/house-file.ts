@@ -1,5 +1,4 @@
 import { plainText } from '../../lib/plain-text.ts'
-import type { QuietHours } from '../model/messages.ts'
 import {
   FIRST_EDIT,
   type Gang,
@@ -10,6 +9,7 @@ import {
   RESERVED_UNIT_IDS,
   type Scene,
   type Unit,
+  type QuietHours,
 } from '../model/house.ts'
 import { BUILT_IN_MODES, completeModes, type HomeMode, MODES_MAX, ownModes } from '../model/modes.ts'
 import { parseStepCommand, RANDOM_SECONDS_MAX, type SceneStep, stepOperations } from '../model/steps.ts'

@@ -110,7 +110,9 @@ export class PresentMode {
     this.#cancel()
     const { until } = this.#held
     if (until === null) return
-    const wait = Math.min(Math.max(1, until - this.#parts.clock.now()), MODE_CHECK_MS)
+    const left = until - this.#parts.clock.now()
+    // An end that waits for the clock or the disk is looked at again later.
+    const wait = left > 0 ? Math.min(left, MODE_CHECK_MS) : MODE_CHECK_MS
     this.#cancel = this.#parts.clock.after(wait, () => this.#settle())
   }
 

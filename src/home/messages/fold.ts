@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
-import { FOLD_AFTER, FOLD_MS, type MessageUrgency } from '../model/messages.ts'
+import { FOLD_AFTER, FOLD_MS } from '../model/messages.ts'
+import type { MessageUrgency } from '../model/recipients.ts'
 
 /**
  * The limit of messages on one channel: after `FOLD_AFTER` in `FOLD_MS` the rest is one message with their number.

@@ -11,13 +11,16 @@ import { alarmTitle, entranceTitle, failedRuleTitle } from '../words/messages.ts
 import type { MessageBoard } from './messages.ts'
 
 interface HomeMessagesParts {
-  readonly messages: Pick<MessageBoard, 'post' | 'end' | 'endUnless'>
+  readonly messages: Pick<MessageBoard, 'post' | 'end' | 'endUnless' | 'recheckQuiet'>
   readonly house: Pick<House, 'devices'>
   readonly live: Pick<LiveHome, 'states' | 'readings'>
-  readonly rule: (kind: RuleKind, id: string) => { readonly name: string } | undefined
+  readonly rule: (of: { readonly kind: RuleKind; readonly id: string }) => { readonly name: string } | undefined
   readonly events: Pick<Emitter<HomeEvent>, 'on'>
   readonly clock: Clock
 }
+
+/** The console's page of a unit. */
+export const unitPage = (device: DeviceKey): string => `/console/go/unit?device=${encodeURIComponent(device)}`
 
 /** A draft about one device; its page is the page that helps. */
 export function deviceDraft(kind: MessageKind, device: DeviceKey, title: string): MessageDraft {
@@ -26,7 +29,7 @@ export function deviceDraft(kind: MessageKind, device: DeviceKey, title: string)
     kind,
     title,
     device,
-    go: `/console/go/unit?device=${encodeURIComponent(device)}`,
+    go: unitPage(device),
     subjects: { devices: [device], scenes: [] },
     ref: device,
     lasts: true,
@@ -72,6 +75,7 @@ export class HomeMessages {
         this.#forget(event.device)
         return this.#entrance(event.device)
       case 'structure':
+        this.#parts.messages.recheckQuiet()
         return this.#removed()
       case 'run':
         return this.#ran(event.rule, event.id, event.failed)
@@ -136,7 +140,7 @@ export class HomeMessages {
   }
 
   #ran(kind: RuleKind, id: string, failed: boolean): void {
-    const rule = this.#parts.rule(kind, id)
+    const rule = this.#parts.rule({ kind, id })
     const ref = `${kind}:${id}`
     if (!failed || rule === undefined) return this.#parts.messages.end('rule_failed', ref)
     const title = failedRuleTitle(kind, rule.name)

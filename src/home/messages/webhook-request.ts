@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Post } from '../../lib/checked-post.ts'
-import type { MessageKind, MessageNotice, MessageUrgency } from '../model/messages.ts'
+import type { MessageKind, MessageNotice } from '../model/messages.ts'
+import type { MessageUrgency } from '../model/recipients.ts'
 import type { Webhook } from '../model/webhooks.ts'
 
 /** The home as receivers know it. */

@@ -5,7 +5,8 @@ import type { Log } from '../../lib/log.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import type { ActivityDraft, Cause } from '../model/events.ts'
-import { type MessageNotice, URGENCIES } from '../model/messages.ts'
+import type { MessageNotice } from '../model/messages.ts'
+import { URGENCIES } from '../model/recipients.ts'
 import {
   ALARM_LIFE_MS,
   DELIVERIES_AT_ONCE,

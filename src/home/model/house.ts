@@ -1,4 +1,3 @@
-import type { QuietHours } from './messages.ts'
 import type { DeviceKey, GangClass, Model, UnitClass } from './device.ts'
 import type { SceneStep } from './steps.ts'
 
@@ -26,6 +25,12 @@ export function withEdit(edits: readonly SceneEdits[], devices: readonly DeviceK
   let room = EDIT_DEVICES_MAX
   const from = all.findLastIndex((edit) => (room -= edit.devices?.length ?? 0) < 0)
   return all.slice(Math.min(from + 1, all.length - 1))
+}
+
+/** Daily time without normal messages, local to the home; it may cross midnight. */
+export interface QuietHours {
+  readonly from: string
+  readonly until: string
 }
 
 /** The home's structure as it is stored. Local ids are 1-40 of `a-z 0-9 -`; the word `scene` is taken (Spec 2.2). */

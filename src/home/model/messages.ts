@@ -1,5 +1,7 @@
-import { DAY_MS, MINUTE_MS } from '../../lib/durations.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/durations.ts'
 import type { DeviceKey } from './device.ts'
+import type { Audience, MessageUrgency } from './recipients.ts'
+import type { ReferenceLists } from './rule-parts.ts'
 
 /** Messages of the home for people (docs/messages.md). New kinds come last, because clients know the words. */
 export const MESSAGE_KINDS = [
@@ -16,15 +18,9 @@ export const MESSAGE_KINDS = [
   'line',
   'more',
   'test',
+  'tell',
 ] as const
 export type MessageKind = (typeof MESSAGE_KINDS)[number]
-
-export const URGENCIES = ['normal', 'high', 'alarm'] as const
-export type MessageUrgency = (typeof URGENCIES)[number]
-
-/** `everyone`: everybody who sees its devices. */
-export const AUDIENCES = ['everyone', 'administrators'] as const
-export type Audience = (typeof AUDIENCES)[number]
 
 /** Recipient and urgency of each kind that the gateway sends by itself. */
 export const KIND_RULES: Readonly<Record<MessageKind, { readonly to: Audience; readonly urgency: MessageUrgency }>> = {
@@ -41,12 +37,14 @@ export const KIND_RULES: Readonly<Record<MessageKind, { readonly to: Audience; r
   line: { to: 'administrators', urgency: 'high' },
   more: { to: 'everyone', urgency: 'normal' },
   test: { to: 'everyone', urgency: 'high' },
+  // The step of the rule says both.
+  tell: { to: 'everyone', urgency: 'normal' },
 }
 
-/** Things that a recipient must see to get a message, by device key and local id. */
-export interface MessageSubjects {
-  readonly devices: readonly DeviceKey[]
-  readonly scenes: readonly string[]
+/** Things that a recipient must see to get a message: those that a rule names, by device key and local id. */
+export type MessageSubjects = ReferenceLists & {
+  /** Rooms that the text names. */
+  readonly rooms?: readonly string[]
 }
 
 /** A message before it is stored. */
@@ -94,12 +92,6 @@ export interface MessageNotice {
   readonly isLast: boolean
 }
 
-/** Daily time without normal messages, local to the home; it may cross midnight. */
-export interface QuietHours {
-  readonly from: string
-  readonly until: string
-}
-
 export const MESSAGES_MAX = 2_000
 export const MESSAGES_KEPT_MS = 30 * DAY_MS
 /** Equal kind and reference within this time are one message. */
@@ -111,6 +103,10 @@ export const FOLD_MS = 10 * MINUTE_MS
 export const REPEAT_AFTER_MS: readonly number[] = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS]
 export const REPEAT_EVERY_MS = 30 * MINUTE_MS
 export const REPEATS_MAX = 10
+/** Messages of one rule, and of all rules of the home, within `TELL_MS`. */
+export const TELLS_PER_RULE_MAX = 60
+export const TELLS_PER_HOME_MAX = 200
+export const TELL_MS = HOUR_MS
 /** Time for which an entrance stands open, or a unit is lost, before a message. */
 export const OPEN_MS = 10 * MINUTE_MS
 export const LOST_MS = 10 * MINUTE_MS

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type AutomationDraft } from './rules.ts'
-import { commandsOf, firstMissingMode, mapReferences, referencesOf } from './rule-parts.ts'
+import { commandsOf, firstMissingMode, firstUnmapped, mapReferences, referencesOf } from './rule-parts.ts'
 
 const rule: AutomationDraft = {
   name: 'All of it',
@@ -13,18 +13,25 @@ const rule: AutomationDraft = {
     { time: '07:00' },
   ],
   if: [{ device: 'c:1', reading: 'light', below: 5 }, { days: [1] }, { not: { mode: ['home', 'guest'] } }],
-  then: [{ device: 'd:0', op: 'open' }, { delay: 5 }, { scene: 't' }, { mode: 'night' }],
+  then: [
+    { device: 'd:0', op: 'open' },
+    { delay: 5 },
+    { scene: 't' },
+    { mode: 'night' },
+    { rule: 'schedule:r', enabled: true },
+  ],
   mode: 'single',
 }
 
 const MODES = new Set(['away', 'home', 'guest', 'night'])
 
 describe('references', () => {
-  it('include every device, scene and mode in every part', () => {
+  it('include every device, scene, mode and rule in every part', () => {
     expect(referencesOf(rule)).toEqual({
       devices: new Set(['a', 'b', 'c:1', 'd:0']),
       scenes: new Set(['s', 't']),
       modes: MODES,
+      rules: new Set(['schedule:r']),
     })
     expect(referencesOf({ steps: [{ device: 'x', op: 'stop' }] }).devices).toEqual(new Set(['x']))
   })
@@ -37,52 +44,33 @@ describe('references', () => {
   })
 
   it('map there and back to an equal rule', () => {
-    const out = mapReferences(
-      rule,
-      (key) => `g:i:${key}`,
-      (id) => `g:i:scene:${id}`,
-    )!
+    const rules = (id: string): string => `g:i:${id}`
+    const out = mapReferences(rule, { device: rules, scene: (id) => `g:i:scene:${id}`, rule: rules })!
     expect(referencesOf(out)).toEqual({
       devices: new Set(['g:i:a', 'g:i:b', 'g:i:c:1', 'g:i:d:0']),
       scenes: new Set(['g:i:scene:s', 'g:i:scene:t']),
       modes: MODES,
+      rules: new Set(['g:i:schedule:r']),
     })
-    expect(
-      mapReferences(
-        out,
-        (id) => id.slice(4),
-        (id) => id.slice(10),
-      ),
-    ).toEqual(rule)
+    const back = (id: string): string => id.slice(4)
+    expect(mapReferences(out, { device: back, scene: (id) => id.slice(10), rule: back })).toEqual(rule)
   })
 
   it('map nothing if one reference is not allowed', () => {
+    const allowed = (name: string): string => name
+    const except = (hidden: string) => (name: string) => (name === hidden ? null : name)
+    const all = { device: allowed, scene: allowed, rule: allowed }
     for (const hidden of ['a', 'b', 'c:1', 'd:0'])
-      expect(
-        mapReferences(
-          rule,
-          (key) => (key === hidden ? null : key),
-          (id) => id,
-        ),
-      ).toBeNull()
-    for (const hidden of ['s', 't'])
-      expect(
-        mapReferences(
-          rule,
-          (key) => key,
-          (id) => (id === hidden ? null : id),
-        ),
-      ).toBeNull()
+      expect(mapReferences(rule, { ...all, device: except(hidden) })).toBeNull()
+    for (const hidden of ['s', 't']) expect(mapReferences(rule, { ...all, scene: except(hidden) })).toBeNull()
+    expect(mapReferences(rule, { ...all, rule: except('schedule:r') })).toBeNull()
+    expect(firstUnmapped(rule, { ...all, rule: except('schedule:r') })).toEqual(['then', 4, 'rule'])
   })
 
   it('map only the fields of a partial edit', () => {
-    expect(
-      mapReferences(
-        { then: [{ scene: 's' }] },
-        (key) => key,
-        () => 'S',
-      ),
-    ).toEqual({ then: [{ scene: 'S' }] })
+    const named = (name: string) => (): string => name
+    const maps = { device: named('D'), scene: named('S'), rule: named('R') }
+    expect(mapReferences({ then: [{ scene: 's' }] }, maps)).toEqual({ then: [{ scene: 'S' }] })
   })
 
   it('include the commands of the scenes that are run', () => {

@@ -1,5 +1,5 @@
 import type { DeviceKey } from './device.ts'
-import type { Condition, Step, Trigger } from './rules.ts'
+import { type Condition, parseRuleReference, type RuleStep, type Step, type Trigger } from './rules.ts'
 import type { DeviceStep, SceneStep, StepCommand } from './steps.ts'
 
 /**
@@ -100,23 +100,39 @@ function isHollow(part: RulePart): boolean {
   return partFieldsOf(part, []).some(({ placed }) => placed.length === 0)
 }
 
-interface References {
+export interface References {
   readonly devices: ReadonlySet<string>
   readonly scenes: ReadonlySet<string>
   readonly modes: ReadonlySet<string>
+  /** Automations and schedules that it switches: `automation:x`. */
+  readonly rules: ReadonlySet<string>
 }
 
-/** Every device, scene and mode that the rule names. */
+/** The same as lists, without empty ones. */
+export type ReferenceLists = {
+  readonly [K in keyof References]?: readonly (References[K] extends Iterable<infer Each> ? Each : never)[]
+}
+
+/** Every thing that the rule names, as lists. */
+export function referenceListsOf(rule: Referring): ReferenceLists {
+  const named: Readonly<Record<string, Iterable<unknown>>> = { ...referencesOf(rule) }
+  const lists = Object.entries(named).map(([kind, ids]) => [kind, [...ids]] as const)
+  return Object.fromEntries(lists.filter(([, ids]) => ids.length > 0))
+}
+
+/** Every device, scene, mode and rule that the rule names. */
 export function referencesOf(rule: Referring): References {
   const devices = new Set<string>()
   const scenes = new Set<string>()
   const modes = new Set<string>()
+  const rules = new Set<string>()
   for (const { part } of partsOf(rule)) {
     if ('device' in part) devices.add(part.device)
     if ('scene' in part) scenes.add(part.scene)
     for (const mode of modesOf(part)) modes.add(mode)
+    if ('rule' in part) rules.add(part.rule)
   }
-  return { devices, scenes, modes }
+  return { devices, scenes, modes, rules }
 }
 
 /** Modes that a part names; a condition may name several. */
@@ -134,31 +150,98 @@ export function firstMissingMode(rule: Referring, isThere: (mode: string) => boo
 /** Maps one reference to another form; null if the caller may not name it. */
 export type MapReference = (reference: string) => string | null
 
+/** A mapping for each kind of reference. */
+export interface ReferenceMaps {
+  readonly device: MapReference
+  readonly scene: MapReference
+  readonly rule: MapReference
+}
+
+/** The field and the name of each reference of a part. */
+function referencesIn(part: RulePart): readonly (readonly [kind: keyof ReferenceMaps, name: string])[] {
+  if ('device' in part) return [['device', part.device]]
+  if ('scene' in part) return [['scene', part.scene]]
+  return 'rule' in part ? [['rule', part.rule]] : []
+}
+
 /**
- * Maps every device and scene of a rule, for example from device ids to device keys. Null if one of them cannot be
- * mapped.
+ * Maps every reference of a rule, for example from device ids to device keys. Null if one of them cannot be mapped.
  */
-export function mapReferences<T extends Referring>(rule: T, mapDevice: MapReference, mapScene: MapReference): T | null {
+export function mapReferences<T extends Referring>(rule: T, maps: ReferenceMaps): T | null {
   let complete = true
-  const mapped = (reference: string, map: MapReference): string => {
-    const to = map(reference)
+  const mapped = (kind: keyof ReferenceMaps, name: string): string => {
+    const to = maps[kind](name)
     if (to === null) complete = false
-    return to ?? reference
+    return to ?? name
   }
-  const answer = mapParts(rule, ({ part }) => {
-    if ('device' in part) return { ...part, device: mapped(part.device, mapDevice) }
-    return 'scene' in part ? { ...part, scene: mapped(part.scene, mapScene) } : part
-  })
+  const answer = mapParts(rule, ({ part }) => ({
+    ...part,
+    ...Object.fromEntries(referencesIn(part).map(([kind, name]) => [kind, mapped(kind, name)])),
+  }))
   return complete ? answer : null
 }
 
-/** Path of the first device or scene that cannot be mapped: `['then', 2, 'device']`. Null if all can be mapped. */
-export function firstUnmapped(rule: Referring, mapDevice: MapReference, mapScene: MapReference): PartPath | null {
+/** Path of the first reference that cannot be mapped: `['then', 2, 'device']`. Null if all can be mapped. */
+export function firstUnmapped(rule: Referring, maps: ReferenceMaps): PartPath | null {
   for (const { part, path } of partsOf(rule)) {
-    if ('device' in part && mapDevice(part.device) === null) return [...path, 'device']
-    if ('scene' in part && mapScene(part.scene) === null) return [...path, 'scene']
+    const missing = referencesIn(part).find(([kind, name]) => maps[kind](name) === null)
+    if (missing) return [...path, missing[0]]
   }
   return null
+}
+
+/** Finds a rule by its reference `automation:x`. */
+export type NamedRule = (reference: string) => Referring | undefined
+
+type Listed = Referring & { readonly id: string }
+
+/** Finds rules in lists. */
+export function namedIn<R extends Listed>(lists: {
+  readonly automations: readonly R[]
+  readonly schedules: readonly R[]
+}): (reference: string) => R | undefined {
+  return (reference) => {
+    const { kind, id: of } = parseRuleReference(reference)
+    return lists[`${kind}s`].find(({ id }) => id === of)
+  }
+}
+
+/** A rule in a chain of rules that switch each other. */
+interface LinkedRule {
+  /** Null for the first rule. */
+  readonly reference: string | null
+  /** Undefined if there is no such rule. */
+  readonly rule: Referring | undefined
+}
+
+/** A rule and those that its steps switch, directly or through others, each once. `follows` leaves steps out. */
+export function* linkedRules(
+  first: Referring,
+  named: NamedRule,
+  follows: (step: RuleStep) => boolean = () => true,
+): Generator<LinkedRule> {
+  yield { reference: null, rule: first }
+  const seen = new Set<string>()
+  const waiting: Referring[] = [first]
+  for (let rule = waiting.pop(); rule !== undefined; rule = waiting.pop())
+    for (const { part } of partsOf(rule)) {
+      if (!('rule' in part) || seen.has(part.rule) || !follows(part)) continue
+      seen.add(part.rule)
+      const next = named(part.rule)
+      yield { reference: part.rule, rule: next }
+      if (next !== undefined) waiting.push(next)
+    }
+}
+
+/** Things that a rule and those that it switches name, without the rules themselves. */
+export function wholeReferenceLists(rule: Referring, named: NamedRule): ReferenceLists {
+  const all = [...linkedRules(rule, named)].flatMap(({ rule: one }) => one ?? [])
+  const { rules: _, ...lists } = referenceListsOf({
+    when: all.flatMap(({ when = [] }) => when),
+    if: all.flatMap((one) => one.if ?? []),
+    then: all.flatMap(({ then = [] }) => then),
+  })
+  return lists
 }
 
 /**

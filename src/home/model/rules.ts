@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../lib/durations.ts'
 import type { Author, Origin } from './house.ts'
+import type { Audience, MessageUrgency } from './recipients.ts'
 import type { SceneStep } from './steps.ts'
 import type { ChangeTrigger, ReadingKind, Detection, Press, TouchKey } from './device.ts'
 
@@ -43,6 +44,8 @@ export const TIMES_MAX = 100
 export const STEPS_RUN_MAX = 2_000
 /** Longest time of one run: a day. */
 export const RUN_MS_MAX = DAY_MS
+/** Characters of a message of a rule, also with its placeholders filled. */
+export const TELL_CHARACTERS_MAX = 200
 /** Seconds that a trigger's `for` may wait: a day. */
 export const FOR_SECONDS_MAX = 86_400
 /** Causes of a change that a rule can ask for, as units report them. */
@@ -277,11 +280,34 @@ export interface RestoreStep {
   readonly restore: boolean
 }
 
+/** People who get a message of a rule: those of the home, everyone who sees its devices, or administrators. */
+export const TELL_TO = ['home', 'everyone', 'administrators'] as const satisfies readonly Audience[]
+
+/** Sends a message to people. The text may hold placeholders, filled from the trigger when the run comes to it. */
+export interface TellStep {
+  readonly tell: string
+  readonly to: (typeof TELL_TO)[number]
+  /** Missing: normal. */
+  readonly urgency?: MessageUrgency
+}
+
+/** Switches an automation or schedule (`automation:x`) on or off, as an edit with a new revision. */
+export interface RuleStep {
+  readonly rule: string
+  readonly enabled: boolean
+}
+
+/** Kind and id in the reference of a rule. */
+export function parseRuleReference(reference: string): { readonly kind: RuleKind; readonly id: string } {
+  const colon = reference.indexOf(':')
+  return { kind: reference.slice(0, colon) === 'schedule' ? 'schedule' : 'automation', id: reference.slice(colon + 1) }
+}
+
 /** A step with others inside, or with conditions. */
 export type TreeStep = BranchStep | WaitStep | RepeatStep
 
 /** A step of an automation or schedule. */
-export type Step = SceneStep | RunSceneStep | ModeStep | TreeStep | RestoreStep
+export type Step = SceneStep | RunSceneStep | ModeStep | TreeStep | RestoreStep | TellStep | RuleStep
 
 interface Rule {
   readonly id: string

@@ -1,5 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../../lib/durations.ts'
-import type { MessageNotice, MessageUrgency } from './messages.ts'
+import type { MessageNotice } from './messages.ts'
+import type { MessageUrgency } from './recipients.ts'
 
 /** Bodies of requests: our own, or of a ntfy server (docs/messages.md#webhooks). */
 export const WEBHOOK_FORMATS = ['json', 'ntfy'] as const

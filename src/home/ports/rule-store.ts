@@ -3,7 +3,8 @@ import type { Result } from '../../lib/result.ts'
 import type { Cause } from '../model/events.ts'
 import type { DeviceKey, DeviceState } from '../model/device.ts'
 import type { Origin, RevisionMarks } from '../model/house.ts'
-import type { RuleKind, RuleOf, Step } from '../model/rules.ts'
+import type { MessageSubjects } from '../model/messages.ts'
+import type { RuleKind, RuleOf, Step, TellStep } from '../model/rules.ts'
 import type { PartPath } from '../model/rule-parts.ts'
 import type { Principal, ControlFailure, Priority } from './unit-bus.ts'
 
@@ -51,7 +52,7 @@ export interface RunPlace {
  * A failed step. `at`: its place if it is inside another step, a JSON Pointer. `no_scene`, `no_mode`: the scene or mode
  * no longer exists; `not_allowed`: it may not open an entrance; `error`: a defect of the gateway, explained in its log; `unknown_state`: it
  * changes a state that is not known; `unmet`: the conditions of a repeat did not hold in time; `too_many_steps`,
- * `too_long`: the run reached a bound.
+ * `too_long`: the run reached a bound; `may_not_tell`, `told_enough`: a message was not sent.
  */
 export interface StepFailure {
   readonly step: number
@@ -61,6 +62,44 @@ export interface StepFailure {
   readonly reason:
     | ControlFailure['kind']
     | ('no_scene' | 'no_mode' | 'not_allowed' | 'error' | 'unknown_state' | 'unmet' | 'too_many_steps' | 'too_long')
+    | TellFailure
+    | SwitchFailure
+}
+
+/** `no_rule`: it no longer exists; `not_allowed`: it opens an entrance; `not_stored`: the disk accepts no writes. */
+export type SwitchFailure = 'no_rule' | 'not_allowed' | 'not_stored' | 'error'
+
+/** The end of a temporary switch of a rule. */
+export interface SwitchEnd {
+  /** Its reference: `automation:x`. */
+  readonly rule: string
+  /** Its state from then on. */
+  readonly enabled: boolean
+  /** Epoch ms. */
+  readonly until: number
+  /** Cause of the temporary switch. */
+  readonly cause: Cause
+}
+
+/** `may_not_tell`: the author of the rule may not; `told_enough`: the rule or the home has sent its messages for now. */
+export type TellFailure = 'may_not_tell' | 'told_enough'
+
+/** Facts about the trigger of a run that sends messages. */
+export interface RunTrigger {
+  /** Null for a time or a scene. */
+  readonly device: DeviceKey | null
+  /** The tested value in words when it triggered. */
+  readonly value: string | null
+  /** Things that the rule names; only readers who see them all get its messages. */
+  readonly subjects: MessageSubjects
+}
+
+/** Sends the messages of rules. */
+export interface Teller {
+  /** Null if it was sent. */
+  tell(step: TellStep, run: Pick<RunRecord, 'of' | 'principals' | 'trigger' | 'startedAt'>): TellFailure | null
+  /** The outcome of `tell` for a rule now, without sending; `of` is null for an unsaved one. */
+  obstacle(run: Pick<RunRecord, 'principals'> & { readonly of: RunOf | null }): TellFailure | null
 }
 
 /** A run as stored for a restart. It has the steps of its start: an edit does not change a run in progress. */
@@ -78,6 +117,8 @@ export interface RunRecord {
   readonly step: number
   /** Its place in the steps; null in a run of an earlier version, which had no steps inside others. */
   readonly place: RunPlace | null
+  /** Only of runs that send messages; else null. */
+  readonly trigger: RunTrigger | null
   /** While the run pauses: the end in epoch ms. */
   readonly resumeAt: number | null
   readonly failures: readonly StepFailure[]
@@ -179,5 +220,8 @@ export interface RuleStore {
   /** Makes the writes of `run` one transaction. */
   together(run: () => void): void
   saveHold(hold: Hold): void
+  switchEnds(): readonly SwitchEnd[]
+  saveSwitchEnd(end: SwitchEnd): void
+  dropSwitchEnd(rule: string): void
   dropHold(owner: string, slot: string): void
 }

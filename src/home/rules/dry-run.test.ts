@@ -31,6 +31,7 @@ const toggle = fc.constant({ device: 'lamp', op: 'toggle' } as const)
 const delay = fc.record({ delay: fc.constantFrom(0.5, 2, 90) })
 const randomDelay = fc.record({ delay: fc.constant(1), random: fc.constantFrom(5, 60) })
 const mode = fc.record({ mode: fc.constantFrom('home', 'away', 'none') })
+const tell = fc.constantFrom<Step>({ tell: 'It is {time}: {device}', to: 'everyone' }, { tell: 'Hello', to: 'home' })
 const lit = fc.oneof(
   fc.boolean().map((is) => [{ device: 'lamp', state: 'on', is } as const]),
   fc.subarray(['home', 'away'], { minLength: 1 }).map((modes) => [{ mode: modes }]),
@@ -63,7 +64,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
   // Each scene once: a newer run of a scene ends the older one.
   then: fc
     .tuple(
-      fc.array(fc.oneof(device, delay, toggle, mode, randomDelay, tree, branch), { minLength: 1, maxLength: 6 }),
+      fc.array(fc.oneof(device, delay, toggle, mode, randomDelay, tell, tree, branch), { minLength: 1, maxLength: 6 }),
       fc.subarray(['s0', 's1', 'gone']),
     )
     .chain(([steps, scenes]) =>
@@ -212,6 +213,7 @@ describe('a dry run', () => {
           device: () => 'Lamp',
           scene: () => null,
           mode: () => null,
+          rule: () => null,
         })
         const tried = home.rules.trials.conditions(draft.if).map(({ holds }) => holds)
         expect(because).toEqual(draft.enabled && tried.every(Boolean) ? null : expect.any(String))

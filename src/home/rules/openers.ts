@@ -7,7 +7,7 @@ import type { Origin, Scene } from '../model/house.ts'
 import type { OpeningPolicy, OpeningRefusal } from '../ports/unit-bus.ts'
 import type { RuleKind, RuleOf, Step } from '../model/rules.ts'
 import type { SceneStep } from '../model/steps.ts'
-import { commandsOf } from '../model/rule-parts.ts'
+import { commandsOf, linkedRules, type NamedRule } from '../model/rule-parts.ts'
 import type { RuleRepository } from './rule-repository.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 
@@ -22,19 +22,24 @@ export interface Entrances {
   readonly classOf: (device: DeviceKey) => DeviceClass | undefined
   /** The steps of a scene; empty if there is no such scene. */
   readonly stepsOf: (scene: string) => readonly SceneStep[]
+  /** A rule by its reference `automation:x`. */
+  readonly ruleOf: NamedRule
 }
 
-/** Locks and gates that steps open, directly or through a scene. */
-export function openedEntrances(steps: readonly Step[], { classOf, stepsOf }: Entrances): readonly DeviceKey[] {
-  return commandsOf(steps, stepsOf).flatMap(({ device, command }) => {
+/** Locks and gates that steps open: directly, through a scene, or through a rule that they switch on. */
+export function openedEntrances(steps: readonly Step[], { classOf, stepsOf, ruleOf }: Entrances): readonly DeviceKey[] {
+  const rules = [...linkedRules({ then: steps }, ruleOf, ({ enabled }) => enabled)]
+  const all = rules.flatMap(({ rule }) => rule?.then ?? [])
+  return commandsOf(all, stepsOf).flatMap(({ device, command }) => {
     const deviceClass = classOf(device)
     return deviceClass !== undefined && opensEntrance(deviceClass, command.op) ? [device] : []
   })
 }
 
 /** The entrances of a house. */
-export function entrancesOf({ devices, scenes }: Pick<House, 'devices' | 'scenes'>): Entrances {
+export function entrancesOf({ devices, scenes }: Pick<House, 'devices' | 'scenes'>, ruleOf: NamedRule): Entrances {
   return {
+    ruleOf,
     classOf: (device) => devices.get(device)?.class,
     stepsOf: (scene) => scenes.get(scene)?.steps ?? [],
   }
@@ -123,7 +128,7 @@ export class Openers {
     const refusal = rule.enabled && rule.author !== null ? this.#parts.opening.refusalOf(rule.author) : null
     if (refusal === null) return false
     const stepsOf = ENDED_AUTHOR.includes(refusal) ? this.#parts.stepsOf : (): readonly SceneStep[] => []
-    return openedEntrances(rule.then, { classOf: this.#parts.classOf, stepsOf }).length > 0
+    return openedEntrances(rule.then, { ...this.#parts, stepsOf }).length > 0
   }
 
   #opensBy(affects: (author: Origin) => boolean): (rule: RuleOf[RuleKind]) => boolean {

@@ -4,6 +4,7 @@ import { type DeviceClass, type DeviceKey, OPERATIONS, type Operation, type Touc
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { Condition, Step, Test, Trigger } from '../model/rules.ts'
 import { STEP_OPERATIONS, stepOperations } from '../model/steps.ts'
+import { emptyPlaceholder } from '../model/tell.ts'
 import { mapParts, type RulePart, partsOf, type PlacedPart, type Referring, stepsIn } from '../model/rule-parts.ts'
 import { readingTestProblem, stateTestProblem, detectionsOf, keysOf, type KnownDevice, readingsOf } from './possible.ts'
 
@@ -71,6 +72,18 @@ export function problemWith(
     if (placed.kind !== 'step' && unchanged.has(nameOf(placed))) continue
     const problem = partProblem(placed, known)
     if (problem) return problem
+  }
+  return rule.when === undefined && rule.then === undefined ? null : placeholderProblem({ ...stored, ...rule })
+}
+
+/** The first message with a placeholder that a trigger of its rule does not fill. */
+function placeholderProblem({ when = [], then = [] }: Referring): Problem | null {
+  for (const { part, path } of partsOf({ then })) {
+    const empty = 'tell' in part ? emptyPlaceholder(part.tell, when) : null
+    if (empty !== null) {
+      const message = `{${empty}} is filled by a device: each trigger of the rule must be about one`
+      return { field: fieldOf([...path, 'tell']), message }
+    }
   }
   return null
 }
@@ -208,7 +221,7 @@ const isSteps = (list: string): boolean => list === 'then' || list === 'steps'
 
 /** True if one of the steps, or of those inside them, does more than wait. */
 function acts(steps: readonly Step[]): boolean {
-  return stepsIn(steps).some((step) => 'device' in step || 'scene' in step || 'mode' in step)
+  return stepsIn(steps).some((step) => ['device', 'scene', 'mode', 'tell', 'rule'].some((field) => field in step))
 }
 
 const LIST_OF = { trigger: 'when', condition: 'if', step: 'then' } as const

@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { type Result, fail, ok } from '../../lib/result.ts'
 import type { ActivityDraft, Cause } from '../model/events.ts'
+import type { NamedRule } from '../model/rule-parts.ts'
 import type { ChangePart, UnitOfWork } from '../ports/activity-log.ts'
 import type { RuleStore } from '../ports/rule-store.ts'
 
@@ -100,8 +101,12 @@ interface RuleRepositoryParts<K extends RuleKind> {
   readonly random: Random
   /** Runs due occurrences before a rule changes: an edit at seven must not swallow the run of seven. */
   readonly settle: () => void
-  /** Called after each committed change; null: the rule was deleted. */
-  readonly changed: (id: string, rule: RuleOf[K] | null) => void
+  /** Called after each committed change; null: the rule was deleted. `by`: a rule has switched it. */
+  readonly changed: (id: string, rule: RuleOf[K] | null, by?: Cause) => void
+  /** A rule of any kind by its reference. */
+  readonly named: NamedRule
+  /** Revision of all rules of the home. */
+  readonly homeRevision: () => number
 }
 
 /**
@@ -132,6 +137,15 @@ export class RuleRepository<K extends RuleKind> {
   /** Changes with each edit. */
   get revision(): number {
     return this.#revision
+  }
+
+  /** Changes with each edit of any rule of the home. */
+  get homeRevision(): number {
+    return this.#parts.homeRevision()
+  }
+
+  get named(): NamedRule {
+    return this.#parts.named
   }
 
   /** The quota that a new rule of `author` would exceed, or null. */
@@ -254,6 +268,20 @@ export class RuleRepository<K extends RuleKind> {
     }
   }
 
+  /** Switches a rule for another one, or at the end of a temporary switch. Its author and its pause stay. */
+  switch(id: string, enabled: boolean, cause: Cause): void {
+    this.#parts.settle()
+    const before = this.#rules.get(id)
+    if (before === undefined || before.enabled === enabled) return
+    const built = this.#build({ ...before, enabled }, { ...before, revision: before.revision + 1 })
+    const rule = { ...built, ...('paused' in before && { paused: before.paused }) }
+    this.#parts.work.change((record) => {
+      this.#storeNext(rule)
+      record(this.#edit(rule, editWords(before.enabled, enabled), cause))
+    })
+    this.take(id, rule, cause)
+  }
+
   /** Disables rules as part of another change; `what` is the reason. */
   switchedOff(ids: readonly string[], what: string, cause: Cause): ChangePart {
     this.#parts.settle()
@@ -324,10 +352,10 @@ export class RuleRepository<K extends RuleKind> {
   }
 
   /** Takes a stored rule into memory. */
-  take(id: string, rule: RuleOf[K]): void {
+  take(id: string, rule: RuleOf[K], by?: Cause): void {
     this.#rules.set(id, rule)
     this.#revision += 1
-    this.#parts.changed(id, rule)
+    this.#parts.changed(id, rule, by)
   }
 
   /** A rule after an import: the known object if its content is the same. */

@@ -49,6 +49,7 @@ describe('looking ahead', () => {
       device: (key: string) => ({ eye: 'Hall sensor', lamp: 'Lamp' })[key] ?? null,
       scene: () => null,
       mode: () => null,
+      rule: () => null,
     }
     expect(h.rules.trials.automation(id, names)).toEqual({
       id,

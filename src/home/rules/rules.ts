@@ -9,12 +9,20 @@ import type { SceneStep } from '../model/steps.ts'
 import type { ActivityLog, UnitOfWork } from '../ports/activity-log.ts'
 import type { PastReader } from '../ports/history-store.ts'
 import type { Control, OpeningPolicy, StateReader, RunFailure, Priority, UnitBus } from '../ports/unit-bus.ts'
-import { type RuleStore, runKey, type RunOf } from '../ports/rule-store.ts'
+import { type RuleStore, runKey, type RunOf, type Teller } from '../ports/rule-store.ts'
 import { AutomationEngine } from './automations/automation-engine.ts'
 import { firstFailed, type Present } from './automations/conditions.ts'
 import { TestSpans } from './automations/test-spans.ts'
-import { type Automation, type Condition, isTimed, type RuleKind, type Schedule, timeRuleOf } from '../model/rules.ts'
+import {
+  type Automation,
+  isTimed,
+  parseRuleReference,
+  type RuleKind,
+  type Schedule,
+  timeRuleOf,
+} from '../model/rules.ts'
 import { Openers } from './openers.ts'
+import { RuleSwitches } from './rule-switches.ts'
 import { TimedRuns } from './timed-runs.ts'
 import { Trials } from './trial.ts'
 import { RuleRepository } from './rule-repository.ts'
@@ -43,10 +51,14 @@ interface RulesParts {
   readonly setMode: (mode: string, cause: Cause) => void
   /** Permissions to open locks and gates, checked at each such step. */
   readonly opening: OpeningPolicy
+  /** Sends the messages of rules. */
+  readonly teller: Teller
   readonly home: () => HomeInfo
   /** Distinguishes the random minutes of this home from those of others. */
   readonly seed: string
   readonly clock: Clock
+  /** True while the wall clock is not trusted. */
+  readonly isClockDoubted: () => boolean
   /** Steady time in ms: it continues over restarts, and no clock jump changes it. */
   readonly steady: () => number
   readonly random: Random
@@ -63,6 +75,7 @@ export class Rules {
   readonly scenes: SceneRuns
   readonly timed: TimedRuns
   readonly engine: AutomationEngine
+  readonly switches: RuleSwitches
   readonly #parts: RulesParts
   readonly #spans: TestSpans
   #unsubscribe: (() => void) | null = null
@@ -75,11 +88,56 @@ export class Rules {
     this.#spans = new TestSpans(parts)
     const present = (): Present => this.#present()
     const limits = new CascadeLimits(clock)
-    const holds = (conditions: readonly Condition[]): boolean => firstFailed(conditions, present()) === null
-    this.runs = new RunManager({
+    this.runs = this.#runManager(check, limits)
+    this.scenes = new SceneRuns({ scenes: parts.scenes, runs: this.runs, limits })
+    const { named } = this
+    this.timed = new TimedRuns({
+      ...parts,
+      named,
+      where,
+      present,
+      runs: this.runs,
+      automation: (id) => this.automations.get(id),
+      schedule: (id) => this.schedules.get(id),
+      automationDue: (id, trigger, claim) => this.engine.due(id, trigger, claim),
+    })
+    this.engine = new AutomationEngine({
+      ...parts,
+      named,
+      runs: this.runs,
+      present,
+      limits,
+      pause: (automation, cause) => this.#pause(automation, cause),
+    })
+    const stored = {
+      ...{ store, work, clock, random, settle: () => this.timed.timetable.settle() },
+      ...{ named, homeRevision: () => this.automations.revision + this.schedules.revision },
+    }
+    this.automations = new RuleRepository('automation', {
+      ...stored,
+      changed: (id, rule, by) => this.#automationChanged(id, rule, by),
+    })
+    this.schedules = new RuleRepository('schedule', {
+      ...stored,
+      changed: (id, rule) => this.#scheduleChanged(id, rule),
+    })
+    const { automations, schedules } = this
+    const stepsOf = (scene: string): readonly SceneStep[] => parts.scenes(scene)?.steps ?? []
+    const { classOf, opening } = parts
+    this.openers = new Openers({ automations, schedules, classOf, stepsOf, ruleOf: named, opening })
+    this.switches = new RuleSwitches({ ...parts, rules: this, stepsOf })
+    this.trials = new Trials({
+      ...{ ...parts, automations, runs: this.runs, timed: this.timed, check, where, present },
+      ...{ named, switches: this.switches },
+    })
+  }
+
+  #runManager(check: OpeningCheck, limits: CascadeLimits): RunManager {
+    const parts = this.#parts
+    return new RunManager({
       ...parts,
       check,
-      holds,
+      holds: (conditions) => firstFailed(conditions, this.#present()) === null,
       onEvent: (listener) => parts.events.on(listener),
       runScene: async (scene, cause, priority, principals) => {
         const run = this.scenes.run(scene, cause, priority, principals)
@@ -94,37 +152,14 @@ export class Rules {
       },
       running: (of, running, cause) => this.#emitRunning(of, running, cause),
       ended: (of, failed) => this.#emitEnded(of, failed),
+      switchRule: (step, run) => this.switches.step(step, run),
     })
-    this.scenes = new SceneRuns({ scenes: parts.scenes, runs: this.runs, limits })
-    this.timed = new TimedRuns({
-      ...parts,
-      where,
-      present,
-      runs: this.runs,
-      automation: (id) => this.automations.get(id),
-      schedule: (id) => this.schedules.get(id),
-      automationDue: (id, trigger, claim) => this.engine.due(id, trigger, claim),
-    })
-    this.engine = new AutomationEngine({
-      ...parts,
-      runs: this.runs,
-      present,
-      limits,
-      pause: (automation, cause) => this.#pause(automation, cause),
-    })
-    const stored = { store, work, clock, random, settle: () => this.timed.timetable.settle() }
-    this.automations = new RuleRepository('automation', {
-      ...stored,
-      changed: (id, rule) => this.#automationChanged(id, rule),
-    })
-    this.schedules = new RuleRepository('schedule', {
-      ...stored,
-      changed: (id, rule) => this.#scheduleChanged(id, rule),
-    })
-    const { automations, schedules } = this
-    const stepsOf = (scene: string): readonly SceneStep[] => parts.scenes(scene)?.steps ?? []
-    this.openers = new Openers({ automations, schedules, classOf: parts.classOf, stepsOf, opening: parts.opening })
-    this.trials = new Trials({ ...parts, automations, runs: this.runs, timed: this.timed, check, where, present })
+  }
+
+  /** An automation or schedule by its reference `automation:x`. */
+  readonly named = (reference: string): Automation | Schedule | undefined => {
+    const { kind, id } = parseRuleReference(reference)
+    return this[`${kind}s`].get(id)
   }
 
   /**
@@ -142,30 +177,38 @@ export class Rules {
     this.openers.switchOffLapsed(this.#parts.work, this.#parts.log)
     this.runs.resume()
     for (const automation of this.automations.list()) this.#takeAutomation(automation.id, automation, true)
-    for (const schedule of this.schedules.list()) this.#takeSchedule(schedule.id, schedule)
+    for (const schedule of this.schedules.list()) this.#takeSchedule(schedule.id, schedule, true)
     this.timed.start()
+    this.switches.start()
   }
 
   /** Stops all runs; long delays continue after the next start. */
   stop(): void {
     this.#unsubscribe?.()
     this.#unsubscribe = null
+    this.switches.stop()
     this.timed.timetable.stop()
     this.engine.halt()
     this.runs.halt()
   }
 
-  #automationChanged(id: string, automation: Automation | null): void {
-    this.#takeAutomation(id, automation, false)
-    this.#emitChanged('automation')
+  #automationChanged(id: string, automation: Automation | null, by?: Cause): void {
+    this.#takeAutomation(id, automation, false, by)
+    this.#changed('automation', id, automation)
   }
 
   #scheduleChanged(id: string, schedule: Schedule | null): void {
     this.#takeSchedule(id, schedule)
-    this.#emitChanged('schedule')
+    this.#changed('schedule', id, schedule)
   }
 
-  #takeAutomation(id: string, automation: Automation | null, atStart: boolean): void {
+  #changed(kind: RuleKind, id: string, rule: Automation | Schedule | null): void {
+    this.switches.ruleChanged(runKey({ kind, id }), rule)
+    for (const list of ['automation', 'schedule'] as const)
+      if (list === kind || this.switches.hasSwitching(list)) this.#emitChanged(list)
+  }
+
+  #takeAutomation(id: string, automation: Automation | null, atStart: boolean, by?: Cause): void {
     const of = { kind: 'automation', id } as const
     const live = automation !== null && automation.enabled && !automation.paused
     this.#spans.put(runKey(of), live ? automation : null)
@@ -174,22 +217,22 @@ export class Rules {
       this.timed.timetable.remove(runKey(of))
       return this.runs.cancel(of)
     }
-    this.engine.put(automation, atStart)
+    this.engine.put(automation, atStart, by)
     this.timed.timetable.set(
       runKey(of),
       live ? automation.when.filter((trigger) => isTimed(trigger)) : [],
       automation.changedAt,
     )
-    if (!live) this.runs.cancel(of)
+    if (!live) this.runs.cancel(of, this.switches.isByItself(of, atStart))
   }
 
-  #takeSchedule(id: string, schedule: Schedule | null): void {
+  #takeSchedule(id: string, schedule: Schedule | null, atStart = false): void {
     const of = { kind: 'schedule', id } as const
     const live = schedule?.enabled === true
     this.#spans.put(runKey(of), live ? schedule : null)
     if (schedule === null) this.timed.timetable.remove(runKey(of))
     else this.timed.timetable.set(runKey(of), live ? [timeRuleOf(schedule)] : [], schedule.changedAt)
-    if (!live) this.runs.cancel(of)
+    if (!live) this.runs.cancel(of, this.switches.isByItself(of, atStart))
   }
 
   #pause(automation: Automation, cause: Cause): void {

@@ -10,11 +10,16 @@ import {
   type Step,
   STEP_DEPTH_MAX,
   STEPS_MAX,
+  TELL_CHARACTERS_MAX,
+  TELL_TO,
   TIMES_MAX,
   WAIT_ENDS,
   WAIT_SECONDS_MAX,
 } from '../model/rules.ts'
 import { CHANGE_ARGS, RANDOM_SECONDS_MAX } from '../model/steps.ts'
+import { plainText } from '../../lib/plain-text.ts'
+import { URGENCIES } from '../model/recipients.ts'
+import { hasKnownPlaceholders, PLACEHOLDERS } from '../model/tell.ts'
 import { conditionSchema, form, modeId, reference } from './condition-schema.ts'
 
 /** The body shapes of steps (docs/automations.md#steps). */
@@ -172,7 +177,44 @@ const restoreStepSchema = z
     }),
   )
 
-/** A step of an automation or schedule: these may also run a scene, set the mode, decide, wait and repeat. */
+const tellStepSchema = z
+  .strictObject({
+    tell: plainText(TELL_CHARACTERS_MAX)
+      .refine(hasKnownPlaceholders, `takes only ${PLACEHOLDERS.map((name) => `{${name}}`).join(', ')} in braces`)
+      .meta({
+        description:
+          'The text, with {device}, {room} and {value} of the trigger and its {time}. Longer texts are cut when filled.',
+      }),
+    to: z.literal(TELL_TO).meta({
+      id: 'TellTo',
+      description: 'home: the people of the home; everyone: also programs that see the things of the rule.',
+    }),
+    urgency: z.literal(URGENCIES).optional().meta({
+      id: 'TellUrgency',
+      description: 'Default: normal, which quiet hours hold. An alarm is repeated until somebody acknowledges it.',
+    }),
+  })
+  .meta(
+    form('TellStep', 'Sends a message to people.', {
+      tell: 'The bins go out tomorrow',
+      to: 'everyone',
+      urgency: 'normal',
+    }),
+  )
+
+const ruleStepSchema = z
+  .strictObject({
+    rule: reference.meta({ description: 'The id of an automation or schedule.' }),
+    enabled: z.boolean().meta({ description: 'True: it runs by itself from now on. False: it does not.' }),
+  })
+  .meta(
+    form('RuleStep', 'Switches an automation or schedule on or off, which is an edit of it.', {
+      rule: 'automation:curtain-at-dusk',
+      enabled: false,
+    }),
+  )
+
+/** A step of an automation or schedule: these may also run a scene, set the mode, decide, wait, repeat and tell. */
 export const stepSchema = z
   .union([
     ...deviceSteps,
@@ -183,10 +225,13 @@ export const stepSchema = z
     waitStepSchema,
     repeatStepSchema,
     restoreStepSchema,
+    tellStepSchema,
+    ruleStepSchema,
   ])
   .meta({
     id: 'Step',
-    description: 'One operation on a device, a delay, a scene to run, a mode to set, or a step with others inside.',
+    description:
+      'One operation on a device, a delay, a scene to run, a mode to set, a message, a switch of a rule, or a step with others inside.',
   })
 
 export const sceneStepsSchema = z.array(sceneStepSchema).max(STEPS_MAX).meta({ description: 'Its steps, in order.' })

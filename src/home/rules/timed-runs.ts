@@ -2,11 +2,13 @@ import type { Clock } from '../../lib/clock.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
 import { type NewClaim, type RuleStore, runKey } from '../ports/rule-store.ts'
 import { timeWords } from '../words/rules.ts'
-import type { Automation, RuleKind, Schedule, TimeRule } from '../model/rules.ts'
+import { type Automation, parseRuleReference, type RuleKind, type Schedule, type TimeRule } from '../model/rules.ts'
+import type { NamedRule } from '../model/rule-parts.ts'
 import { firstFailed, type Present } from './automations/conditions.ts'
 import { authored, causesRead, havingRead } from './runs/cause-chain.ts'
 import { principalsOf } from './runs/opening-check.ts'
 import type { RunManager } from './runs/run-manager.ts'
+import { runTrigger } from './automations/run-trigger.ts'
 import type { Occurrence, Where } from './time/occurrence.ts'
 import { type TimedEntry, Timetable } from './time/timetable.ts'
 import { DAY_MS } from '../../lib/durations.ts'
@@ -37,6 +39,7 @@ interface TimedRunsParts {
   readonly automation: (id: string) => Automation | undefined
   readonly schedule: (id: string) => Schedule | undefined
   readonly present: () => Present
+  readonly named: NamedRule
   /** Called at an automation's time; its conditions decide whether it runs. */
   readonly automationDue: (id: string, trigger: TimeRule, claim: NewClaim) => void
 }
@@ -73,14 +76,14 @@ export class TimedRuns {
   upcoming(days = UPCOMING_DAYS): readonly UpcomingRun[] {
     const until = this.#parts.clock.now() + days * DAY_MS
     return this.timetable.upcoming(until, UPCOMING_MAX).flatMap(({ owner, rule: time, at }) => {
-      const { kind, id } = ruleOf(owner)
+      const { kind, id } = parseRuleReference(owner)
       const rule = this.#parts[kind](id)
       return rule ? [{ kind, id, name: rule.name, at, text: timeWords(time) }] : []
     })
   }
 
   #due(entry: TimedEntry, run: Occurrence): void {
-    const { kind, id } = ruleOf(entry.owner)
+    const { kind, id } = parseRuleReference(entry.owner)
     this.#parts.runs.counts.late(this.#parts.clock.now() - run.at)
     const claim = this.#claimOf(entry, run, false)
     if (kind === 'automation') return this.#parts.automationDue(id, entry.rule, claim)
@@ -103,6 +106,7 @@ export class TimedRuns {
       cause,
       priority: 'automation',
       principals: principalsOf(schedule.author),
+      trigger: runTrigger(schedule, null, { states: this.#parts.present().states, named: this.#parts.named }),
       mode: 'restart',
       claim,
       data: { trigger: entry.rule },
@@ -115,7 +119,7 @@ export class TimedRuns {
   }
 
   #missed(entry: TimedEntry, count: number, last: Occurrence): void {
-    const { kind, id } = ruleOf(entry.owner)
+    const { kind, id } = parseRuleReference(entry.owner)
     const rule = this.#parts[kind](id)
     if (!rule) return
     this.#parts.runs.claimWithoutRun(this.#claimOf(entry, last, true))
@@ -132,9 +136,4 @@ export class TimedRuns {
       data: { trigger: entry.rule, missed: count, last: last.at },
     })
   }
-}
-
-function ruleOf(owner: string): { readonly kind: RuleKind; readonly id: string } {
-  const colon = owner.indexOf(':')
-  return { kind: owner.slice(0, colon) === 'schedule' ? 'schedule' : 'automation', id: owner.slice(colon + 1) }
 }

@@ -7,17 +7,20 @@ import {
   type RuleKind,
   type ScheduleDraft,
   type Step,
+  type TellStep,
   type TimeRule,
 } from '../model/rules.ts'
 import type { Principal } from '../ports/unit-bus.ts'
 import { type DisplayNames, modeName, valueWords } from '../words/values.ts'
+import { type TellNames, tellText } from '../words/messages.ts'
 import { conditionWords, stepWords, trialWords, triggerWords } from '../words/rules.ts'
 import { firstFailed, judge, type Present, type Verdict } from './automations/conditions.ts'
 import type { RuleRepository } from './rule-repository.ts'
 import { causesRead, credentialsBehind } from './runs/cause-chain.ts'
-import { DryRun, type DryRunSources, type ForeseenStep } from './runs/dry-run.ts'
+import { DryRun, type DryRunSources, type ForeseenStep, type ForeseenTelling } from './runs/dry-run.ts'
 import { principalsOf } from './runs/opening-check.ts'
 import type { RunManager } from './runs/run-manager.ts'
+import { runTrigger } from './automations/run-trigger.ts'
 import type { TimedRuns } from './timed-runs.ts'
 import { type RunOf, runKey } from '../ports/rule-store.ts'
 import { momentsOf, nextRun, type Occurrence, seeded, type Where } from './time/occurrence.ts'
@@ -44,7 +47,7 @@ export interface Trial {
 /** An unsaved draft, or a stored rule. */
 type TrialSubject = (AutomationDraft | ScheduleDraft) & { readonly paused?: boolean }
 
-interface TrialsParts extends Omit<DryRunSources, 'holds'> {
+interface TrialsParts extends Omit<DryRunSources, 'holds' | 'telling'> {
   readonly automations: Pick<RuleRepository<'automation'>, 'get'>
   readonly runs: Pick<RunManager, 'outcomeOf'>
   readonly timed: Pick<TimedRuns, 'momentsOf'>
@@ -112,17 +115,31 @@ export class Trials {
     return conditions.map((condition) => judge(condition, present))
   }
 
+  /** Like `steps`, for a rule that its first trigger sets off now; `names` as the reader sees them. */
+  ruleSteps(
+    rule: TrialSubject & Pick<Automation, 'author'> & { readonly id?: string },
+    names: TellNames,
+  ): readonly ForeseenStep[] {
+    const { clock, where } = this.#parts
+    const trigger = runTrigger(rule, 'when' in rule ? (rule.when[0] ?? null) : null, this.#parts)
+    const of =
+      rule.id === undefined ? null : ({ kind: 'when' in rule ? 'automation' : 'schedule', id: rule.id } as const)
+    const text = ({ tell }: TellStep): string =>
+      tellText(tell, { trigger, at: clock.now(), names, timeZone: where().zone })
+    return this.steps(rule.then, this.principalsOf(rule), { of, text, principals: principalsOf(rule.author) })
+  }
+
   /** Principals of a run of this rule that starts now. */
   principalsOf({ author, if: conditions }: Pick<Automation, 'author' | 'if'>): readonly Principal[] {
     return [...principalsOf(author), ...credentialsBehind(causesRead(conditions, this.#parts.states))]
   }
 
   /** Each step in order, as a run that starts now with the permissions of `principals` would perform it. */
-  steps(steps: readonly Step[], principals: readonly Principal[]): readonly ForeseenStep[] {
+  steps(steps: readonly Step[], principals: readonly Principal[], telling?: ForeseenTelling): readonly ForeseenStep[] {
     const present = this.#parts.present()
     const holds: DryRunSources['holds'] = (list, states, afterMs) =>
       firstFailed(list, { ...present, states, now: present.now + afterMs }) === null
-    return new DryRun({ ...this.#parts, holds }).of(steps, principals)
+    return new DryRun({ ...this.#parts, holds, ...(telling && { telling }) }).of(steps, principals)
   }
 
   /**

@@ -12,6 +12,8 @@ export interface CauseView {
   scene(id: string): string | null
   automation(id: string): string | null
   schedule(id: string): string | null
+  /** By its reference: `automation:x`. */
+  rule(reference: string): string | null
   mode(id: string): string | null
   /** Name of a person, or of `anyone`. */
   person(id: string): string | null

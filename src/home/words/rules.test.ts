@@ -7,6 +7,7 @@ const names: DisplayNames = {
   device: (key) => ({ hall: 'Hall light', eye: 'Hall sensor' })[key] ?? null,
   scene: (id) => ({ evening: 'Evening' })[id] ?? null,
   mode: (id) => ({ away: 'Away', guest: 'Guest' })[id] ?? null,
+  rule: (reference) => ({ 'automation:dusk': 'Dusk' })[reference] ?? null,
 }
 
 describe('one line of plain English', () => {
@@ -67,6 +68,10 @@ describe('one line of plain English', () => {
       'repeat (run scene Evening) every 1 min until the sun is up, at most 20 times',
     ],
     [{ restore: true }, 'return the changed devices to their earlier states'],
+    [{ tell: '{device} is open', to: 'administrators' }, 'tell administrators “{device} is open”'],
+    [{ tell: 'Water', to: 'home', urgency: 'alarm' }, 'tell the people of the home “Water” (alarm)'],
+    [{ rule: 'automation:dusk', enabled: false }, 'turn off automation Dusk'],
+    [{ rule: 'schedule:x', enabled: true }, 'turn on schedule something outside this integration'],
     [{ repeat: [{ delay: 5 }], every: 60, times: 3 }, 'repeat (wait 5 s) every 1 min, 3 times'],
   ]
   for (const [step, line] of steps) it(`says: ${line}`, () => expect(stepWords(step, names)).toBe(line))

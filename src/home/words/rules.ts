@@ -4,9 +4,12 @@ import {
   type ChangeCause,
   type Condition,
   type LeafCondition,
+  parseRuleReference,
+  type RuleStep,
   type WindowCondition,
   type Schedule,
   type Step,
+  type TellStep,
   type TreeStep,
   type TimeRule,
   type Trigger,
@@ -20,6 +23,7 @@ import {
   type DisplayNames,
   deviceName,
   modeName,
+  OUTSIDE,
   sceneName,
   durationWords,
   readingTestWords,
@@ -51,7 +55,7 @@ export function triggerWords(trigger: Trigger, names: DisplayNames): string {
   return `when ${device}: ${'state' in trigger ? stateTestWords(trigger) : readingTestWords(trigger)}${byWords(trigger)}${wait}`
 }
 
-const KEY_NAMES: Readonly<Record<TouchKey, string>> = {
+export const KEY_NAMES: Readonly<Record<TouchKey, string>> = {
   up: 'up key',
   mode: 'mode key',
   down: 'down key',
@@ -138,6 +142,8 @@ export function partWords({ kind, part }: PlacedPart, names: DisplayNames): stri
 export function stepWords(step: Step, names: DisplayNames): string {
   if ('if' in step || 'wait' in step || 'repeat' in step) return treeWords(step, names)
   if ('delay' in step) return delayWords(step)
+  if ('tell' in step) return tellWords(step)
+  if ('rule' in step) return ruleSwitchWords(step, names)
   if ('restore' in step) return 'return the changed devices to their earlier states'
   if ('mode' in step) return `set the mode to ${modeName(step.mode, names)}`
   if ('scene' in step) return `run scene ${sceneName(step.scene, names)}`
@@ -157,6 +163,18 @@ function treeWords(step: TreeStep, names: DisplayNames): string {
   }
   const end = step.until === undefined ? ',' : ` until ${all(step.until)}, at most`
   return `repeat ${inside(step.repeat)} every ${durationWords(step.every)}${end} ${step.times} times`
+}
+
+/** `turn off automation Dusk`. */
+function ruleSwitchWords({ rule, enabled }: RuleStep, names: DisplayNames): string {
+  return `turn ${enabled ? 'on' : 'off'} ${parseRuleReference(rule).kind} ${names.rule(rule) ?? OUTSIDE}`
+}
+
+const TOLD = { home: 'the people of the home', everyone: 'everyone', administrators: 'administrators' } as const
+
+/** `tell administrators “{device} is still open”`. */
+function tellWords({ tell, to, urgency = 'normal' }: TellStep): string {
+  return `tell ${TOLD[to]} “${tell}”${urgency === 'normal' ? '' : ` (${urgency})`}`
 }
 
 function delayWords({ delay, random }: DelayStep): string {

@@ -10,6 +10,8 @@ export interface DisplayNames {
   device(key: string): string | null
   scene(id: string): string | null
   mode(id: string): string | null
+  /** By its reference: `automation:x`. */
+  rule(reference: string): string | null
 }
 
 export function deviceName(key: string, names: DisplayNames): string {

@@ -32,14 +32,20 @@ export const explain = tool('explain', {
   },
 })
 
+/** Kind that stands for messages for people. */
+const MESSAGES = 'messages'
+
 /** Activity with causes. */
 export const activity = tool('activity', {
   title: 'Activity',
-  description: `Events of the home or of one device with their causes, newest first; ${LIMIT_DEFAULT} entries by default. kind, source (of the cause) and rule (id of the automation or schedule that did it) filter them. For more, call again with to = nextTo. Goes back 30 days from now; older needs from.`,
+  description: `Events of the home or of one device with their causes, newest first; ${LIMIT_DEFAULT} entries by default. kind, source (of the cause) and rule (id of the automation or schedule that did it) filter them. kind messages: messages for people instead, alone. For more, call again with to = nextTo. Goes back 30 days from now; older needs from.`,
   reads: true,
   input: z.strictObject({
     device: Id.optional(),
-    kind: z.enum(ACTIVITY_KINDS).optional().meta({ description: 'Only this kind.' }),
+    kind: z
+      .enum([...ACTIVITY_KINDS, MESSAGES])
+      .optional()
+      .meta({ description: 'Only this kind.' }),
     source: z.enum(CAUSE_SOURCES).optional().meta({ description: 'Only this source.' }),
     rule: Id.optional().meta({ description: 'Id of an automation or schedule.' }),
     from: From,
@@ -47,8 +53,16 @@ export const activity = tool('activity', {
     limit: Limit,
   }),
   output: z.looseObject({ house: z.string(), entries: z.array(Row), nextTo: z.string().nullable() }),
-  run: ({ from, to, limit = LIMIT_DEFAULT, ...which }, { caller }) =>
-    caller.ask('activity.list', { query: { ...which, ...caller.times.range({ from, to }), limit: String(limit) } }),
+  run: async ({ from, to, limit = LIMIT_DEFAULT, kind, ...which }, { caller }) => {
+    const query = { limit: String(limit) }
+    if (kind === MESSAGES) {
+      const unfit = Object.entries({ ...which, from, to }).find(([, value]) => value !== undefined)
+      if (unfit) refuse('validation', { message: `${unfit[0]}: does not go with kind messages.` })
+      const { house, messages } = await caller.ask('messages.list', { query })
+      return { house, entries: messages, nextTo: null }
+    }
+    return caller.ask('activity.list', { query: { ...which, kind, ...caller.times.range({ from, to }), ...query } })
+  },
 })
 
 /** Parameters without effect in each kind of sensor query, with their refusals. */

@@ -98,10 +98,10 @@ const LISTED: readonly string[] = [
 export const rules = tool('rules', {
   title: 'Scenes, automations and schedules',
   description:
-    'Without id: a list of one kind in short. With id: that scene, automation or schedule as a whole, with the revision that save_rule needs. unit_schedules with the id of a unit: its own schedules, read-only, from the cache. run: the present runs; with a runId also the results of its steps, for ten minutes after its end. forms: every form of when, if, then and at. To run a scene use control with op run. Dry run, which changes nothing: draft (a body as for save_rule; with id and ifRevision in it, an edit of an automation or schedule), or id with dryRun: the steps with their refusals, the results of the conditions, the next runs.',
+    'Without id: a list of one kind in short. With id: that scene, automation or schedule as a whole, with the revision that save_rule needs. unit_schedules with the id of a unit: its own schedules, read-only, from the cache. run: the present runs; with a runId also the results of its steps, for ten minutes after its end. forms: every form of when, if, then and at; starters: drafts for common jobs. To run a scene use control with op run. Dry run, which changes nothing: draft (a body as for save_rule; with id and ifRevision in it, an edit of an automation or schedule), or id with dryRun: the steps with their refusals, the results of the conditions, the next runs.',
   reads: true,
   input: z.strictObject({
-    kind: z.enum([...KINDS, 'unit_schedules', 'run', 'forms']).meta({ description: 'Kind to read.' }),
+    kind: z.enum([...KINDS, 'unit_schedules', 'run', 'forms', 'starters']).meta({ description: 'Kind to read.' }),
     id: Id.optional(),
     draft: z.record(z.string(), z.unknown()).optional().meta({ description: 'A body of save_rule to try.' }),
     dryRun: z.boolean().optional().meta({ description: 'Try only.' }),
@@ -118,13 +118,14 @@ export const rules = tool('rules', {
   }),
   run: async ({ kind, id, draft, dryRun = false, limit = LIMIT_DEFAULT, cursor }, { caller }) => {
     const trial = draft === undefined ? (dryRun ? 'dryRun' : undefined) : 'draft'
-    if (trial !== undefined && (kind === 'unit_schedules' || kind === 'run' || kind === 'forms'))
+    if (trial !== undefined && (kind === 'unit_schedules' || kind === 'run' || kind === 'forms' || kind === 'starters'))
       refuse('validation', { message: `${trial}: does not go with kind ${kind}; only ${KINDS.join(', ')} have one.` })
     if (kind === 'unit_schedules') {
       if (id === undefined) refuse('validation', { message: 'id: is missing. Whose schedules?' })
       return caller.ask('devices.schedules', { id })
     }
     if (kind === 'forms') return { house: (await caller.ask('integration.get')).house, forms: FORMS }
+    if (kind === 'starters') return caller.ask('starters.list')
     if (trial !== undefined && kind !== 'run') return tried(MANY[kind], id, draft, caller)
     const many = LISTS[kind]
     if (id !== undefined) return ruleOf(await caller.ask(`${many}.get`, { id }), kind)

@@ -9,6 +9,7 @@ export const EVERYTHING_OFF = {
   automations: 'off',
   schedules: 'off',
   allow_unlock: 'off',
+  may_tell: 'off',
   agent_access: 'off',
 }
 export const NOT_FOUND =

@@ -22,6 +22,7 @@ export const EVERYTHING_ALLOWED = {
   automations: 'on',
   schedules: 'on',
   allow_unlock: 'on',
+  may_tell: 'on',
 } as const
 
 /** The context of a service test: a running gateway, an integration that sees everything, and one transport. */

@@ -126,6 +126,12 @@ const CARRIED: readonly (readonly [pattern: RegExp, toolOf: (request: CarriedReq
       args: { ...query, ...timesOf(query), limit: Number(limit) },
     }),
   ],
+  [/^GET \/v1\/starters$/, () => ({ name: 'rules', args: { kind: 'starters' } })],
+  [
+    /^GET \/v1\/messages$/,
+    ({ query: { limit = PAGE_DEFAULT, ...query } }) =>
+      nothingOf(query) && { name: 'activity', args: { kind: 'messages', limit: Number(limit) }, answer: null },
+  ],
   [/^GET \/v1\/energy$/, ({ query }) => ({ name: 'energy', args: { ...query, ...timesOf(query), series: true } })],
   [
     /^GET \/v1\/devices\/([^/]+)\/readings$/,

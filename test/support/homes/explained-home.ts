@@ -118,6 +118,7 @@ export function explanationOf(situation: Situation): Explanation {
     device: (key) => NAMES[key] ?? null,
     scene: (id) => (id === 'evening' ? 'Evening' : null),
     automation: (id) => (id === 'dusk' ? 'Dusk' : null),
+    rule: () => null,
     schedule: (id) => (id === 'morning' ? 'Morning' : null),
     mode: (id) => (id === 'away' ? 'Away' : null),
     person: () => null,

@@ -15,7 +15,9 @@ import type {
   OpeningRefusal,
   Priority,
 } from '../../../src/home/ports/unit-bus.ts'
-import type { RuleStore } from '../../../src/home/ports/rule-store.ts'
+import type { MessageDraft } from '../../../src/home/model/messages.ts'
+import { Tells } from '../../../src/home/messages/tells.ts'
+import type { RuleStore, Teller } from '../../../src/home/ports/rule-store.ts'
 import type { AutomationDraft, ScheduleDraft } from '../../../src/home/model/rules.ts'
 import { PastValues } from '../../../src/home/record/past-values.ts'
 import { Recorder } from '../../../src/home/record/recorder.ts'
@@ -134,6 +136,10 @@ export class RulesHome {
     throw error
   })
   readonly control: FakeControl
+  /** Messages of rules. */
+  readonly messages: MessageDraft[] = []
+  /** Links whose rules may send no messages. */
+  readonly silenced = new Set<string>()
   readonly log: ActivityDraft[] = []
   readonly emittedEvents: HomeEvent[] = []
   readonly scenes = new Map<string, Scene>()
@@ -149,6 +155,7 @@ export class RulesHome {
   /** The gateway's own log over all restarts. */
   readonly lines: RecordingLog
   readonly rules: Rules
+  isClockDoubted = false
   readonly #history: HistoryOfTest | undefined
   readonly #steady: SteadyTime
   readonly #random: Random
@@ -202,12 +209,27 @@ export class RulesHome {
       since: (device) => this.replacedAt.get(device) ?? 0,
       classOf: (device) => (device.startsWith('door') ? 'lock' : 'light_switch'),
       opening: { refusalOf: ({ link }) => this.refusals.get(link) ?? null },
+      teller: this.#teller(),
       home: () => this.info,
       seed: 'this home',
       clock: this.clock,
       steady: () => this.#steady.now(),
+      isClockDoubted: () => this.isClockDoubted,
       random: this.#random,
       log: this.lines,
+    })
+  }
+
+  /** All devices stand in the kitchen. */
+  #teller(): Teller {
+    return new Tells({
+      post: (draft) => this.messages.push(draft),
+      place: (name) => ({ name, room: { id: 'kitchen', name: 'Kitchen' } }),
+      timeZone: () => this.info.timeZone,
+      rule: ({ kind, id }) => (kind === 'scene' ? undefined : this.rules[`${kind}s`].get(id)),
+      mayTell: ({ link }) => !this.silenced.has(link),
+      activity: { record: (draft) => this.log.push(draft), committed: () => Promise.resolve() },
+      clock: this.clock,
     })
   }
 
@@ -234,6 +256,7 @@ export class RulesHome {
     for (const unit of this.silent) home.silent.add(unit)
     for (const [device, at] of this.replacedAt) home.replacedAt.set(device, at)
     for (const [link, refusal] of this.refusals) home.refusals.set(link, refusal)
+    for (const link of this.silenced) home.silenced.add(link)
     return home
   }
 

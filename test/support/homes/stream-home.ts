@@ -189,6 +189,8 @@ export class StreamHome {
       clock: this.clock,
       random: systemRandom,
       settle: () => {},
+      named: () => undefined,
+      homeRevision: () => this.automations.revision + this.schedules.revision,
       changed: () => this.events.emit({ kind: 'rule', rule: kind, at: this.clock.now() }),
     })
   }
@@ -218,6 +220,7 @@ export class StreamHome {
         unlocking: new Unlocking({
           house: this.house,
           identities: { since: () => 0 },
+          ruleOf: () => undefined,
           confirmations: nobodyConfirms,
           opening: { refusalOf: () => null },
         }),

@@ -19,6 +19,7 @@ export function viewOf(
     schedule: find('schedule'),
     mode: find('mode'),
     person: find('person'),
+    rule: () => null,
     showsSettings: true,
   }
 }

@@ -260,6 +260,7 @@ const SWITCHED = [
   'cloud_access',
   'automations',
   'schedules',
+  'may_tell',
   'structural',
   'mdns',
 ] as const

@@ -65,12 +65,13 @@ class Client(Caller):
         finally:
             await following.aclose()
 
-    async def home(self, *, with_mode: bool = False, with_people: bool = False) -> Home:
+    async def home(self, *, with_mode: bool = False, with_people: bool = False, with_messages: bool = False) -> Home:
         """A live model of the whole home; close it in the end, or use it by ``async with``.
 
         ``with_mode`` and ``with_people``: also follows the mode and the people, which the integration must see.
+        ``with_messages``: also follows the messages for people.
         """
-        return await Home(self, with_mode=with_mode, with_people=with_people).open()
+        return await Home(self, with_mode=with_mode, with_people=with_people, with_messages=with_messages).open()
 
     def switch(self, id: str) -> Switch:
         """A light_switch, sense_switch or switch_gang."""

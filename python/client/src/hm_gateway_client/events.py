@@ -127,6 +127,38 @@ class PresenceEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class MessageState:
+    """A message for people."""
+
+    id: str
+    at: int
+    kind: str
+    """smoke, tell and the like; the kinds grow."""
+    urgency: str
+    """normal, high or alarm."""
+    title: str
+    change: str
+    """new, repeat, or update: it was acknowledged, or its condition ended."""
+    go: str | None = None
+    """Path of the console's page that helps."""
+    acknowledged: int | None = None
+    ended: int | None = None
+    repeat: int = 0
+    """Number of repetitions so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageEvent:
+    """A message was sent, repeated or acknowledged, or its condition ended. Only with the topic ``message``."""
+
+    at: int
+    house: str
+    seq: int
+    state: MessageState
+    device: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class OtherEvent:
     """An event of a kind that this client does not know."""
 
@@ -144,6 +176,7 @@ Event = (
     | IntegrationEvent
     | ModeEvent
     | PresenceEvent
+    | MessageEvent
     | OtherEvent
 )
 
@@ -158,6 +191,7 @@ _BY_KIND: Final[Mapping[str, Callable[[Any], Event]]] = {
     "integration": maker_of(IntegrationEvent),
     "mode": maker_of(ModeEvent),
     "presence": maker_of(PresenceEvent),
+    "message": maker_of(MessageEvent),
 }
 
 

@@ -16,6 +16,7 @@ from .events import (
     ExposureEvent,
     IntegrationEvent,
     ListEvent,
+    MessageEvent,
     ModeEvent,
     PresenceEvent,
     SceneEvent,
@@ -71,6 +72,7 @@ class HomeChange:
         "scene",
         "mode",
         "people",
+        "message",
         "connection",
         "automations",
         "schedules",
@@ -91,13 +93,17 @@ Listener = Callable[[HomeChange], None]
 class Home:
     """The devices that the integration sees. After a gap of the stream they are read again."""
 
-    def __init__(self, caller: Caller, *, with_mode: bool = False, with_people: bool = False) -> None:
+    def __init__(
+        self, caller: Caller, *, with_mode: bool = False, with_people: bool = False, with_messages: bool = False
+    ) -> None:
         """The model is empty before ``open``."""
         self.house: House | None = None
         self.mode: HomeMode | None = None
         """The mode of the home, if it is followed and visible."""
         self.people: People | None = None
         """The presence of the home's people, if they are followed and visible."""
+        self.message: MessageEvent | None = None
+        """The last message, if messages are followed."""
         self.connected = False
         """True if the model is current: the stream is connected, and the home was read since."""
         self.error: HmClientError | None = None
@@ -105,6 +111,8 @@ class Home:
         self._caller = caller
         self._with_mode = with_mode
         self._with_people = with_people
+        topics = {"mode": with_mode, "presence": with_people, "message": with_messages}
+        self._topics = ["*", *(topic for topic, is_followed in topics.items() if is_followed)]
         self._devices: dict[str, HomeDevice] = {}
         self._sensors: dict[str, SensorState] = {}
         self._scenes: dict[str, SceneEntry] = {}
@@ -179,8 +187,7 @@ class Home:
         return stop
 
     async def _follow(self) -> None:
-        more = (["mode"] if self._with_mode else []) + (["presence"] if self._with_people else [])
-        following = follow(self._caller, ["*", *more])
+        following = follow(self._caller, self._topics)
         try:
             async for item in following:
                 await self._take(item)
@@ -210,7 +217,7 @@ class Home:
                 self._tell(HomeChange("integration"))
             case ListEvent() as event:
                 self._tell(HomeChange("automations" if event.event == "automations" else "schedules"))
-            case ModeEvent() | PresenceEvent() as event:
+            case ModeEvent() | PresenceEvent() | MessageEvent() as event:
                 self._change_fact(event)
             case _:
                 # An unknown kind changes nothing in this model.
@@ -275,10 +282,13 @@ class Home:
         for gang in [gang for gang in self._devices.values() if gang.unit == device.id]:
             self._replace(replace(gang, reachable=reachable))
 
-    def _change_fact(self, event: ModeEvent | PresenceEvent) -> None:
+    def _change_fact(self, event: ModeEvent | PresenceEvent | MessageEvent) -> None:
         if isinstance(event, ModeEvent):
             self.mode = event.state
             self._tell(HomeChange("mode"))
+        elif isinstance(event, MessageEvent):
+            self.message = event
+            self._tell(HomeChange("message"))
         else:
             self.people = event.state
             self._tell(HomeChange("people"))

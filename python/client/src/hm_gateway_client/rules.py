@@ -100,7 +100,7 @@ def _else_of(step: Mapping[str, Any]) -> tuple[Step, ...] | str | None:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An operation, a ``delay``, a ``scene`` or ``mode``, or ``if_``, ``wait``, ``repeat`` or ``restore``."""
+    """An operation, a ``delay``, ``scene``, ``mode``, ``rule`` or message (``tell``), or steps with others inside."""
 
     device: str | None = None
     op: str | None = None
@@ -130,6 +130,14 @@ class Step:
     """It ends once all of them hold before a round."""
     times: int | None = None
     """Most rounds."""
+    tell: str | None = None
+    """The text of a message; the trigger fills {device}, {room}, {value} and {time}."""
+    to: str | None = None
+    """home, everyone or administrators."""
+    urgency: str | None = None
+    rule: str | None = None
+    """The id of an automation or schedule to switch."""
+    enabled: bool | None = None
     restore: bool | None = None
     """True: returns each device that the run changed to its earlier state."""
 

@@ -121,7 +121,7 @@ class Hub:
                     self.settings.renew(change.id)
                 self._take_load(change.id)
                 self._tell(change.id, change)
-            case "mode" | "people":
+            case "mode" | "people" | "message":
                 self._tell(self.gateway, change)
             case "home":
                 self._read_anew(change)

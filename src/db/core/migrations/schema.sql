@@ -114,7 +114,7 @@ CREATE TABLE rule_runs (
   started_at INTEGER NOT NULL,
   step INTEGER NOT NULL,
   resume_at INTEGER
-, principals TEXT NOT NULL DEFAULT '[{"integration":"","link":""}]', failures TEXT NOT NULL DEFAULT '[]', place TEXT) STRICT;
+, principals TEXT NOT NULL DEFAULT '[{"integration":"","link":""}]', failures TEXT NOT NULL DEFAULT '[]', place TEXT, trigger TEXT) STRICT;
 
 CREATE TABLE rule_claims (
   owner TEXT NOT NULL,
@@ -412,3 +412,13 @@ CREATE TABLE presence (
 CREATE TRIGGER presence_of_person AFTER DELETE ON persons BEGIN
   DELETE FROM presence WHERE person = old.id;
 END;
+
+CREATE TABLE rule_switch_ends (
+  -- automation:ID or schedule:ID
+  rule TEXT PRIMARY KEY,
+  -- Its state from then on.
+  enabled INTEGER NOT NULL,
+  -- Epoch ms.
+  until INTEGER NOT NULL,
+  cause TEXT NOT NULL
+) STRICT, WITHOUT ROWID;

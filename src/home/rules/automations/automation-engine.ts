@@ -9,6 +9,8 @@ import { type CascadeLimit, LIMIT_WORDS, type LimitedRun, type CascadeLimits } f
 import { authored, causedBy, causesRead, findLink, havingRead, isAtFullDepth } from '../runs/cause-chain.ts'
 import { principalsOf } from '../runs/opening-check.ts'
 import type { RunManager } from '../runs/run-manager.ts'
+import { runTrigger } from './run-trigger.ts'
+import type { NamedRule } from '../../model/rule-parts.ts'
 import { firstFailed, type Present, testOutcome } from './conditions.ts'
 import { asksForCause, Holds } from './holds.ts'
 import { TriggerIndex, type TriggerWatch } from './trigger-index.ts'
@@ -49,6 +51,7 @@ interface AutomationEngineParts {
   readonly steady: () => number
   readonly log: Log
   readonly present: () => Present
+  readonly named: NamedRule
   readonly limits: CascadeLimits
   /** Epoch ms since which the id names the present unit. */
   readonly since: (device: DeviceKey) => number
@@ -85,8 +88,11 @@ export class AutomationEngine {
     this.#holds.restore(parts.store.holds())
   }
 
-  /** Takes an automation after a change; one that is off or paused only waits. `atStart`: at the gateway's start. */
-  put(automation: Automation, atStart: boolean): void {
+  /**
+   * Takes an automation after a change; one that is off or paused only waits. `atStart`: at the gateway's start; `by`: a
+   * rule has switched it, so that it counts towards a loop.
+   */
+  put(automation: Automation, atStart: boolean, by?: Cause): void {
     this.#automations.set(automation.id, automation)
     const watches = automation.enabled && !automation.paused ? this.index.set(automation.id, automation.when) : []
     if (watches.length === 0) this.index.remove(automation.id)
@@ -94,9 +100,9 @@ export class AutomationEngine {
     for (const watch of watches) {
       if (watch.forMs === null || !this.#holdsNow(watch)) continue
       if (atStart || asksForCause(watch)) this.#holds.known(watch, undefined)
-      else this.#holds.begins(watch, undefined)
+      else this.#holds.begins(watch, by)
     }
-    this.#loops.forget(automation.id)
+    if (by === undefined) this.#loops.forget(automation.id)
     this.#skipped.delete(automation.id)
   }
 
@@ -196,6 +202,7 @@ export class AutomationEngine {
       cause,
       priority: 'automation',
       principals: principalsOf(automation.author),
+      trigger: runTrigger(automation, trigger, { states: this.#parts.present().states, named: this.#parts.named }),
       mode: automation.mode,
       data: { trigger },
     })

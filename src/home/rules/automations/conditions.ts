@@ -1,6 +1,6 @@
 import { parseDeviceKey } from '../../model/device.ts'
 import { partsOf, type PartPath } from '../../model/rule-parts.ts'
-import type { Condition, DeviceCondition, LeafCondition, Test, Value } from '../../model/rules.ts'
+import type { Condition, DetectionTrigger, DeviceCondition, LeafCondition, Test, Value } from '../../model/rules.ts'
 import type { StateReader } from '../../ports/unit-bus.ts'
 import { inDates, inWindow, needsPlace, sunIsUp, type Where } from '../time/occurrence.ts'
 
@@ -74,7 +74,7 @@ function isLeaf(condition: Condition): condition is LeafCondition {
 }
 
 function leafVerdict(condition: LeafCondition, present: Present): Omit<LeafVerdict, 'path'> {
-  return { condition, value: valueOf(condition, present.states), holds: leafOutcome(condition, present) === true }
+  return { condition, value: testedValue(condition, present.states), holds: leafOutcome(condition, present) === true }
 }
 
 /** True or false, or null if a value that decides is unknown. */
@@ -119,7 +119,7 @@ function spanOutcome(condition: DeviceCondition, { holds, heldMs, endedMs }: Tes
 
 /** The outcome of a test for the present value alone: without `for`, `within` and `by`. */
 export function testOutcome(test: DeviceCondition, states: StateReader): boolean | null {
-  const value = valueOf(test, states)
+  const value = testedValue(test, states)
   return value === null ? null : valuePasses(test, value)
 }
 
@@ -128,7 +128,8 @@ export function valuePasses(test: DeviceCondition, value: Value): boolean {
   return 'detection' in test ? value === true : passes(test, value)
 }
 
-function valueOf(condition: LeafCondition, states: StateReader): Value | null {
+/** The present value that a condition or trigger tests; null if unknown, and for times and dates. */
+export function testedValue(condition: LeafCondition | DetectionTrigger, states: StateReader): Value | null {
   if ('mode' in condition) return states.mode().mode
   if (!('device' in condition)) return null
   if ('reachable' in condition) return states.reachable(parseDeviceKey(condition.device).unit)

@@ -3,8 +3,21 @@ import type { Command, DeviceState } from '../../model/device.ts'
 import { GATEWAY_CAUSE, type HeldMode } from '../../model/events.ts'
 import type { Scene } from '../../model/house.ts'
 import { commandOf } from '../../model/rule-parts.ts'
-import type { BranchStep, Condition, ModeStep, RepeatStep, RestoreStep, Step, WaitStep } from '../../model/rules.ts'
+import type {
+  Automation,
+  BranchStep,
+  Condition,
+  ModeStep,
+  RepeatStep,
+  RestoreStep,
+  RuleStep,
+  Schedule,
+  Step,
+  TellStep,
+  WaitStep,
+} from '../../model/rules.ts'
 import { commandNow, commandsBack, type DelayStep, type DeviceStep, isRelative, stateAfter } from '../../model/steps.ts'
+import type { RunOf, TellFailure, Teller } from '../../ports/rule-store.ts'
 import type { Control, ControlFailure, Principal, StateReader } from '../../ports/unit-bus.ts'
 import { causesRead, credentialsBehind } from './cause-chain.ts'
 import { scenePrincipals, type OpeningCheck, type RefusedOpening } from './opening-check.ts'
@@ -16,7 +29,7 @@ export const FORESEEN_MAX = 1_000
 /** Predictable reason why a step would fail. */
 export type StepObstacle =
   | ControlFailure
-  | { readonly kind: 'no_scene' | 'no_mode' | 'unknown_state' | 'unmet' }
+  | { readonly kind: 'no_scene' | 'no_mode' | 'no_rule' | 'unknown_state' | 'unmet' | TellFailure }
   | ({ readonly kind: 'not_allowed' } & RefusedOpening)
 
 /** The choices of a run at a step, as far as the present states tell. */
@@ -29,6 +42,8 @@ export interface Foresight {
   readonly branch?: 'then' | 'else'
   /** False if a wait would end without its conditions. */
   readonly met?: boolean
+  /** Message with its text filled. */
+  readonly tells?: string
   /** Number of rounds. */
   readonly rounds?: number
   /** False for a step that the run would not come to. */
@@ -51,7 +66,23 @@ export interface ForeseenStep {
   readonly inner: readonly ForeseenStep[]
 }
 
+/** The rule in a dry run (null: unsaved), and the text of its messages. */
+export interface ForeseenTelling {
+  readonly of: RunOf | null
+  readonly text: (step: TellStep) => string
+  /** Its author, who has to be allowed to send messages. */
+  readonly principals: readonly Principal[]
+}
+
 export interface DryRunSources {
+  readonly teller: Pick<Teller, 'obstacle'>
+  readonly switches: {
+    opens(rule: Pick<Automation, 'then'>): boolean
+    obstacle(step: RuleStep, principals: readonly Principal[]): StepObstacle | null
+  }
+  readonly named: (reference: string) => Automation | Schedule | undefined
+  /** Missing for a scene, which sends no messages. */
+  readonly telling?: ForeseenTelling
   readonly check: Pick<OpeningCheck, 'opens' | 'refusalOf'>
   readonly control: Pick<Control, 'obstacle'>
   readonly scenes: (id: string) => Pick<Scene, 'steps' | 'author'> | undefined
@@ -106,6 +137,8 @@ export class DryRun {
     if ('wait' in step) return this.#wait(step)
     if ('repeat' in step) return this.#repeat(step, principals)
     if ('mode' in step) return this.#setMode(step)
+    if ('tell' in step) return this.#tell(step, principals)
+    if ('rule' in step) return this.#switch(step, principals)
     return 'restore' in step ? this.#restore(step, principals) : this.#scene(step, principals)
   }
 
@@ -122,6 +155,22 @@ export class DryRun {
       opens: check.opens(item),
       obstacle,
       foresight: isRelative(commandOf(step)) ? { command } : {},
+    })
+  }
+
+  #tell(step: TellStep, principals: readonly Principal[]): ForeseenStep {
+    const { teller, telling } = this.#parts
+    const failure = teller.obstacle({ of: telling?.of ?? null, principals: telling?.principals ?? principals })
+    const obstacle = failure === null ? null : { kind: failure }
+    return this.#outcome(step, { obstacle, foresight: { tells: telling?.text(step) ?? step.tell } })
+  }
+
+  #switch(step: RuleStep, principals: readonly Principal[]): ForeseenStep {
+    const { switches, named } = this.#parts
+    const rule = step.enabled ? named(step.rule) : undefined
+    return this.#outcome(step, {
+      opens: rule !== undefined && switches.opens(rule),
+      obstacle: switches.obstacle(step, principals),
     })
   }
 

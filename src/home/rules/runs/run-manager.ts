@@ -111,6 +111,8 @@ function failedPart({ of, failures }: StepRun): Subject {
 export const QUEUE_MAX = 10
 
 interface RunOrder extends Pick<RunRecord, 'of' | 'steps' | 'cause' | 'priority' | 'principals'> {
+  /** Missing for a scene, which sends no messages. */
+  readonly trigger?: RunRecord['trigger']
   readonly mode: RunMode
   /** The occurrence of this run, claimed in the transaction that starts the run. */
   readonly claim?: NewClaim
@@ -220,10 +222,10 @@ export class RunManager {
     }
   }
 
-  /** Cancels the active run and the waiting ones. */
-  cancel(of: RunOf): void {
+  /** Cancels the active run and the waiting ones; `onlyWaiting` lets the active one go on. */
+  cancel(of: RunOf, onlyWaiting = false): void {
     for (const { run } of this.#waiting.get(runKey(of)) ?? []) this.#forget(of, run.id)
-    this.#active.get(runKey(of))?.cancel()
+    if (!onlyWaiting) this.#active.get(runKey(of))?.cancel()
   }
 
   /** Continues runs from before a stop or crash: pauses continue, all others are recorded as interrupted. */
@@ -274,7 +276,7 @@ export class RunManager {
   }
 
   #record(order: RunOrder, step: number): RunRecord {
-    const { of, steps, cause, priority, principals } = order
+    const { of, steps, cause, priority, principals, trigger = null } = order
     return {
       id: this.#parts.random.uuid(),
       of,
@@ -285,6 +287,7 @@ export class RunManager {
       startedAt: this.#parts.clock.now(),
       step,
       place: null,
+      trigger,
       resumeAt: null,
       failures: [],
     }

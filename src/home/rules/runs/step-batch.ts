@@ -53,9 +53,12 @@ export function batchAt(steps: readonly Step[], from: number): StepBatch | null 
   return { kind: 'group', step: from, next: from + items.length, items }
 }
 
+/** Fields of steps that act at once. */
+export const ACTING: readonly string[] = ['device', 'scene', 'mode', 'tell', 'rule']
+
 /** A delay, or a step with others inside, is in progress from its begin; other steps once they are on the disk. */
 export function isPausing(batch: StepBatch): boolean {
-  return batch.kind === 'single' && !('scene' in batch.one) && !('mode' in batch.one) && !('restore' in batch.one)
+  return batch.kind === 'single' && !['restore', ...ACTING].some((field) => field in batch.one)
 }
 
 /** Seconds of a delay, chosen by chance to a tenth. */

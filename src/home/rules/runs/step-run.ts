@@ -6,19 +6,20 @@ import {
   type BranchStep,
   type Condition,
   type RepeatStep,
+  type RuleStep,
   RUN_MS_MAX,
   type Step,
   STEPS_RUN_MAX,
   type WaitStep,
 } from '../../model/rules.ts'
-import type { DelayStep, DeviceStep } from '../../model/steps.ts'
+import type { DeviceStep } from '../../model/steps.ts'
 import type { Principal, Priority } from '../../ports/unit-bus.ts'
-import type { RunOf, RunRecord, StepFailure } from '../../ports/rule-store.ts'
+import type { RunOf, RunRecord, StepFailure, SwitchFailure, Teller } from '../../ports/rule-store.ts'
 import { answerableFor } from './cause-chain.ts'
 import { Pause, type PauseParts } from './pause.ts'
 import type { RunReport, StepState } from './run-report.ts'
 import { restores, RunChanges } from './run-changes.ts'
-import { batchAt, isPausing, secondsOf, type SingleStep, type StepBatch } from './step-batch.ts'
+import { ACTING, batchAt, isPausing, secondsOf, type SingleStep, type StepBatch } from './step-batch.ts'
 import { performGroup, type PerformerParts } from './step-performer.ts'
 import { StoredRun, type StoredRunParts } from './stored-run.ts'
 
@@ -26,6 +27,9 @@ export interface StepRunParts extends StoredRunParts, PauseParts, PerformerParts
   readonly random: Random
   /** Steady time in ms: it continues over restarts, and no clock jump changes it. */
   readonly steady: () => number
+  readonly teller: Pick<Teller, 'tell'>
+  /** Switches a rule; null if it is then so. */
+  switchRule(step: RuleStep, run: Pick<RunRecord, 'of' | 'cause' | 'principals'>): SwitchFailure | null
   /** Runs a scene as a step. Resolves when it has ended or waits in a delay; false if there is no such scene. */
   runScene(scene: string, cause: Cause, priority: Priority, principals: readonly Principal[]): Promise<boolean>
   /** Sets the mode of the home for good; the reason of a failure, or null. */
@@ -114,7 +118,7 @@ export class StepRun {
   /** Resolves when the first step may run; null if it may run at once or sends nothing itself. */
   beforeFirstStep(): Promise<void> | null {
     const [first] = this.#record.steps
-    const sends = first !== undefined && ('device' in first || 'scene' in first)
+    const sends = first !== undefined && ACTING.some((field) => field in first)
     return sends && this.#stored.isUnsynced ? this.#stored.onDisk() : null
   }
 
@@ -128,18 +132,16 @@ export class StepRun {
     await Promise.resolve()
     this.#remainingMs = remainingMs
     const unsubscribe = this.#changes && this.#parts.onEvent((event) => this.#changes?.onHomeEvent(event))
-    if (remainingMs !== null) this.#goOn(remainingMs)
+    if (remainingMs !== null) {
+      this.#since += remainingMs
+      this.#changes?.compare(this.#parts.states)
+    }
     await this.#list(this.#record.steps, [], remainingMs === null ? null : this.#path)
     unsubscribe?.()
     this.#finish('finished')
     if (this.#end !== 'halted') this.#stored.end()
     this.#atPause()
     return this.#end ?? 'finished'
-  }
-
-  #goOn(remainingMs: number): void {
-    this.#since += remainingMs
-    this.#changes?.compare(this.#parts.states)
   }
 
   /** Ends the run before its next step; sent commands are not recalled. */
@@ -228,12 +230,17 @@ export class StepRun {
   }
 
   async #single(one: SingleStep, path: PartPath, inner: PartPath | null): Promise<void> {
-    if ('delay' in one) return this.#delay(one, path)
+    if ('delay' in one) {
+      await this.#rest(secondsOf(one, this.#parts.random) * 1_000, path)
+      return
+    }
     if ('if' in one) return this.#branch(one, path, inner)
     if ('wait' in one) return this.#wait(one, path)
     if ('repeat' in one) return this.#repeat(one, path, inner)
     if (!(await this.#reach(path, path.length === 1 ? Number(path[0]) + 1 : null))) return
-    if ('mode' in one) return this.#mode(one.mode, path)
+    if ('mode' in one) return this.#noteFailure(this.#parts.setMode(one.mode, this.#cause), path)
+    if ('tell' in one) return this.#noteFailure(this.#parts.teller.tell(one, this.#record), path)
+    if ('rule' in one) return this.#noteFailure(this.#parts.switchRule(one, this.#performing()), path)
     return 'restore' in one ? this.#restore(path) : this.#scene(one.scene, path)
   }
 
@@ -243,8 +250,7 @@ export class StepRun {
 
   /** Sends commands with the permissions of everybody who answers for them now. */
   async #command(items: readonly DeviceStep[], placeOf: (index: number) => PartPath): Promise<void> {
-    const principals = [...this.#record.principals, ...answerableFor(this.#cause)]
-    const reasons = await performGroup(items, { ...this.#record, cause: this.#cause, principals }, this.#parts)
+    const reasons = await performGroup(items, this.#performing(), this.#parts)
     for (const [index, { device }] of items.entries()) {
       const reason = reasons[index] ?? null
       if (reason !== null) this.#fail(placeOf(index), { device, reason })
@@ -257,8 +263,13 @@ export class StepRun {
     if (!ran) this.#fail(path, { scene, reason: 'no_scene' })
   }
 
-  #mode(mode: string, path: PartPath): void {
-    const reason = this.#parts.setMode(mode, this.#cause)
+  /** The run with its present cause, and the credentials that must be allowed to open what it opens now. */
+  #performing(): RunRecord {
+    const principals = [...this.#record.principals, ...answerableFor(this.#cause)]
+    return { ...this.#record, cause: this.#cause, principals }
+  }
+
+  #noteFailure(reason: StepFailure['reason'] | null, path: PartPath): void {
     if (reason !== null) this.#fail(path, { reason })
   }
 
@@ -280,10 +291,6 @@ export class StepRun {
 
   async #restore(path: PartPath): Promise<void> {
     for (const items of this.#changes?.rounds() ?? []) await this.#command(items, () => path)
-  }
-
-  async #delay(step: DelayStep, path: PartPath): Promise<void> {
-    await this.#rest(secondsOf(step, this.#parts.random) * 1_000, path)
   }
 
   async #branch(step: BranchStep, path: PartPath, inner: PartPath | null): Promise<void> {

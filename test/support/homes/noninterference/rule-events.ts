@@ -9,7 +9,7 @@ export function editVisibleRule(tested: NoninterferenceHome, which: number, valu
   const view = watchedView(tested)
   const seen = tested.home.rules[kind]
     .list()
-    .filter((rule) => view.integration.knobs[kind] === 'on' && isRuleVisible(rule, view))
+    .filter((rule) => view.integration.knobs[kind] === 'on' && isRuleVisible(rule, tested.home.rules.named, view))
   const rule = seen[value % Math.max(1, seen.length)]
   if (!rule) return
   if (value % 7 === 0) tested.home.rules[kind].delete(rule.id, ANNA)

@@ -1,0 +1,47 @@
+import { expect } from 'vitest'
+import { STARTERS } from '../../src/home/rules/starters.ts'
+import { type TestHome, verifies } from '#support/gateway/harness.ts'
+
+interface Answer {
+  readonly id: string
+  readonly kind: string
+  readonly draft: object
+  readonly blanks: readonly { readonly name: string; readonly choices: readonly string[] }[]
+}
+
+const startersOf = async (home: TestHome, token?: string): Promise<readonly Answer[]> =>
+  ((await home.get('/v1/starters', token)) as { starters: Answer[] }).starters
+
+/** The draft with these ids in its blanks. */
+const filled = (draft: object, ids: Readonly<Record<string, string | undefined>>): object =>
+  JSON.parse(JSON.stringify(draft), (_, value: unknown) =>
+    typeof value === 'string' && value.startsWith('$') ? ids[value.slice(1)] : value,
+  ) as object
+
+verifies('automations.starters', 'every starter with its blanks filled is tried and saved', async (home) => {
+  const starters = await startersOf(home)
+  expect(starters.map(({ id }) => id)).toEqual(STARTERS.map(({ id }) => id))
+  for (const { id, kind, draft, blanks } of starters) {
+    expect(
+      blanks.filter(({ choices }) => choices.length === 0),
+      id,
+    ).toEqual([])
+    const most = Math.max(...blanks.map(({ choices }) => choices.length))
+    for (let place = 0; place < most; place += 1) {
+      const ids = Object.fromEntries(blanks.map(({ name, choices }) => [name, choices[place % choices.length]]))
+      const body = filled(draft, ids)
+      const tried = await home.call({ method: 'POST', path: `/v1/${kind}s/try`, body })
+      expect(tried, `${id} ${tried.text}`).toMatchObject({ status: 200, body: { refused: null } })
+      if (place > 0) continue
+      expect(await home.call({ method: 'POST', path: `/v1/${kind}s`, body }), id).toMatchObject({ status: 201 })
+    }
+  }
+})
+
+verifies('automations.starters', 'a starter proposes only what an integration sees', async (home) => {
+  const narrow = await home.integrate({ expose: ['unit:hall-light'] })
+  const choices = (await startersOf(home, narrow.token)).flatMap(({ blanks }) =>
+    blanks.flatMap((blank) => blank.choices),
+  )
+  expect(new Set(choices)).toEqual(new Set([home.id('hall-light', narrow)]))
+})
