@@ -164,6 +164,7 @@ function explanations(history: HistoryDb, now: number, size: string): void {
     mode: () => null,
     person: () => null,
     rule: () => null,
+    calendar: () => null,
     unitsAround: () => ['unit-1', 'unit-2'],
     gangsOf: () => [],
     onlyGangs: () => false,

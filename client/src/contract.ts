@@ -275,6 +275,35 @@ export interface BrightnessChange {
   readonly by: number
 }
 
+/** An event of a calendar is on. */
+export interface CalendarCondition {
+  /** The id of a calendar of the home. */
+  readonly calendar: string
+  /** Text in the title of the event, in upper or lower case. Default: any event. */
+  readonly title?: string
+}
+
+/** Begin or end of an event. */
+export type CalendarEdge = 'begins' | 'ends'
+
+/** An event of a calendar begins or ends. */
+export interface CalendarTrigger {
+  /** The id of a calendar of the home. */
+  readonly calendar: string
+  readonly event: CalendarEdge
+  /** Minutes after that moment; negative: before it. */
+  readonly offset?: number
+  /** Text in the title of the event, in upper or lower case. Default: any event. */
+  readonly title?: string
+}
+
+/** Response of GET /v1/calendars. */
+export interface CalendarsListAnswer {
+  /** The home's name, so that a client of two homes never mixes them up. */
+  readonly house: string
+  readonly calendars: readonly HomeCalendar[]
+}
+
 /** The person, program or thing that acted; `by` is the cause before it. Hidden causes read "something outside this integration". */
 export interface Cause {
   /** Kind of the cause. */
@@ -340,7 +369,7 @@ export interface ChangedValues {
 }
 
 /** Requirement for a rule to run. */
-export type Condition = StateCondition | ReadingCondition | DetectionCondition | WindowCondition | ReachableCondition | ModeCondition | SunCondition | DatesCondition | AnyCondition | AllCondition | NotCondition
+export type Condition = StateCondition | ReadingCondition | DetectionCondition | WindowCondition | ReachableCondition | ModeCondition | SunCondition | DatesCondition | CalendarCondition | AnyCondition | AllCondition | NotCondition
 
 /** One operation of the device, with its arguments (see docs/api.md). */
 export interface Control {
@@ -969,6 +998,28 @@ export interface GroupsListAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
   readonly house: string
   readonly groups: readonly GroupDetail[]
+}
+
+/** A calendar of the home. */
+export interface HomeCalendar {
+  /** The id, as rules name it. */
+  readonly id: string
+  /** Name for people. */
+  readonly name: string
+  /** Events that are on, and the next ones: ten at most. */
+  readonly events: readonly HomeCalendarEventsItem[]
+}
+
+/** An event, or one time of a repeated one. */
+export interface HomeCalendarEventsItem {
+  /** Its title. */
+  readonly title: string
+  /** Begin. Epoch ms. */
+  readonly begins: number
+  /** End. Epoch ms. */
+  readonly ends: number
+  /** True for local dates without times. */
+  readonly wholeDays: boolean
 }
 
 /** A mode that the home can have. */
@@ -2380,7 +2431,7 @@ export interface TouchTrigger {
 }
 
 /** Event that starts an automation. */
-export type Trigger = StateTrigger | ReadingTrigger | DetectionTrigger | TouchTrigger | ReachableTrigger | TimeTrigger | SunTrigger | SceneTrigger | ModeTrigger
+export type Trigger = StateTrigger | ReadingTrigger | DetectionTrigger | TouchTrigger | ReachableTrigger | TimeTrigger | SunTrigger | CalendarTrigger | SceneTrigger | ModeTrigger
 
 /** A unit, or a multi-gang module with its exposed gangs. A module has no `state`; its gangs have. */
 export interface Unit {
@@ -2801,6 +2852,10 @@ export interface Paths {
   readonly '/v1/persons/{id}/presence': {
     /** Report the presence of a person; needs a permission for this person */
     readonly put: { readonly path: { readonly id: string }; readonly body: PresenceReportBody; readonly keyed: true; readonly answer: PresenceReportAnswer }
+  }
+  readonly '/v1/calendars': {
+    /** The calendars that rules can name, with their next events */
+    readonly get: { readonly answer: CalendarsListAnswer }
   }
   readonly '/v1/devices/{id}': {
     /** One unit, module, gang or scene */

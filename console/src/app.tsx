@@ -11,6 +11,7 @@ const DevicePage = onDemand(async () => (await import('./pages/device/index.tsx'
 const ActivityPage = onDemand(async () => (await import('./pages/activity/index.tsx')).ActivityPage)
 const AccessPage = onDemand(async () => (await import('./pages/access/index.tsx')).AccessPage)
 const ApprovalsPage = onDemand(async () => (await import('./pages/approvals/index.tsx')).ApprovalsPage)
+const CalendarsPage = onDemand(async () => (await import('./pages/calendars/index.tsx')).CalendarsPage)
 const MessagesPage = onDemand(async () => (await import('./pages/messages/index.tsx')).MessagesPage)
 const SystemPage = onDemand(async () => (await import('./pages/system/index.tsx')).SystemPage)
 const RoomsPage = onDemand(async () => (await import('./pages/rooms/index.tsx')).RoomsPage)
@@ -52,6 +53,7 @@ function SignedInRoutes(): JSX.Element {
       <Route path="/console/access/:integration?" component={AccessPage} />
       <Route path="/console/approvals" component={ApprovalsPage} />
       <Route path="/console/messages" component={MessagesPage} />
+      <Route path="/console/calendars" component={CalendarsPage} />
       <Route path="/console/system/:part?" component={SystemPage} />
       <Route path="/console/rooms" component={RoomsPage} />
       <Route path="/console/go/:appAction" component={GoPage} />

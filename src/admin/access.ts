@@ -325,6 +325,7 @@ function visibleThings(integration: Integration, { house, ...rules }: ShownHome)
       ]
     }),
     ...[...view.scenes, ...view.groups].map(({ type: kind, local: id, name }) => ({ kind, id, name })),
+    ...view.calendars.map(({ id, name }) => ({ kind: 'calendar' as const, id, name })),
     ...(view.modes.length === 0 ? [] : [{ kind: 'mode' as const, id: '', name: 'mode of the home' }]),
     ...(view.showsAnyone ? [{ kind: 'person' as const, id: ANYONE, name: 'whether anyone is home' }] : []),
     ...view.people.map(({ id, name }) => ({ kind: 'person' as const, id, name })),

@@ -97,6 +97,7 @@ export const PAGES = [
   'system',
   'rooms',
   'messages',
+  'calendars',
   'trust',
   'go',
 ] as const

@@ -54,6 +54,7 @@ export function houseAdminHandlers(parts: HouseParts): AdminHandlersOf<Omit<type
       const content = house.content()
       return {
         ...content,
+        calendars: (content.calendars ?? []).map(({ id, name }) => ({ id, name })),
         units: content.units.map((unit) => ({ ...unit, reachable: parts.live.reachable(unit.id) })),
         unplaced: unplaced(house, parts.bus.units),
       }

@@ -76,7 +76,7 @@ function refuseTaken(modes: readonly HomeMode[], name: string, refuse: Refuse): 
 }
 
 /** `Film night` becomes `film-night`. */
-function idOf(name: string): string {
+export function idOf(name: string): string {
   return name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

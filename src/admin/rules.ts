@@ -94,6 +94,7 @@ function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
     device: (key) => house.devices.get(key)?.name ?? null,
     scene: (id) => house.scenes.get(id)?.name ?? null,
     rule: (reference) => rules.named(reference)?.name ?? null,
+    calendar: (id) => house.calendars.get(id)?.name ?? null,
   }
   const createdBy = (origin: Origin | null): string | null => {
     if (origin === null) return null

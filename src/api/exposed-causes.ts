@@ -43,6 +43,7 @@ export function causeView(view: ExposedHouse, rules: Pick<Rules, 'automations' |
     showsSettings: knobs.advanced_config !== 'off',
     device: (key) => view.byKey(key)?.name ?? removedName('unit'),
     scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? removedName('scene'),
+    calendar: (id) => view.calendars.find((calendar) => calendar.id === id)?.name ?? null,
     automation: (id) => ruleName('automations', id, 'automation'),
     schedule: (id) => ruleName('schedules', id, 'schedule'),
     person: (id) => (view.showsPerson(id) ? personName(id, view) : null),

@@ -13,6 +13,7 @@ import { messageCommands } from './commands/message.ts'
 import { webhookCommands } from './commands/webhook.ts'
 import { homeCommands, houseCommands } from './commands/house.ts'
 import { integrationCommands, keyCommands, operatorCommands } from './commands/integration.ts'
+import { calendarCommands } from './commands/calendars.ts'
 import { modesCommands } from './commands/modes.ts'
 import { presenceCommands } from './commands/presence.ts'
 import { intentsCommand } from './commands/intents.ts'
@@ -61,6 +62,7 @@ export function hmProgram(): Command {
   houseCommands(admin)
   modesCommands(admin)
   presenceCommands(admin)
+  calendarCommands(admin)
   intentsCommand(admin)
   sceneCommands(admin)
   automationCommands(admin)

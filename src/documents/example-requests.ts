@@ -60,6 +60,7 @@ export const EXAMPLES: Readonly<Record<EndpointName, ExampleRequest>> = {
   'tls.get': {},
   'mode.get': {},
   'starters.list': {},
+  'calendars.list': {},
   'mode.set': { body: { mode: 'guest' } },
   'presence.report': { params: { id: EXAMPLE_PERSON }, body: { is: 'home' } },
   'persons.list': {},

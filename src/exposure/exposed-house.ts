@@ -1,6 +1,7 @@
 import type { House } from '../home/house/house.ts'
 import { deviceKey, type DeviceKey, type GangClass, type Model, type UnitClass } from '../home/model/device.ts'
 import type { Gang, Group, Room, Scene, Unit } from '../home/model/house.ts'
+import type { Calendar } from '../home/model/calendars.ts'
 import type { HomeMode } from '../home/model/modes.ts'
 import { ANYONE, type HomePerson } from '../home/model/presence.ts'
 import type { RuleKind } from '../home/model/rules.ts'
@@ -253,6 +254,15 @@ export class ExposedHouse {
   /** Ids of the persons whose presence the integration may report. */
   get reports(): readonly string[] {
     return (this.integration.reports ?? []).filter((id) => this.#house.people.has(id))
+  }
+
+  /** Visible calendars of the home. */
+  get calendars(): readonly Calendar[] {
+    return [...this.#house.calendars.values()].filter(({ id }) => this.#visible.calendars.has(id))
+  }
+
+  showsCalendar(id: string): boolean {
+    return this.#visible.calendars.has(id)
   }
 
   showsRoom(local: string): boolean {

@@ -5,7 +5,7 @@ import type { Knobs, PeopleShown } from './knobs.ts'
  * the mode of the home has an empty one.
  */
 export type Pick =
-  | { readonly kind: 'floor' | 'room' | 'unit' | 'scene' | 'group' | 'mode'; readonly id: string }
+  | { readonly kind: 'floor' | 'room' | 'unit' | 'scene' | 'group' | 'mode' | 'calendar'; readonly id: string }
   | { readonly kind: 'gang'; readonly id: string; readonly gang: number }
 
 /** Exposure of an integration: everything, or only picked things (Spec 2.1). */

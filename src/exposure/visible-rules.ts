@@ -23,6 +23,7 @@ export interface RuleScope {
   showsMode(id: string): boolean
   /** True if rules of a kind may be seen at all. */
   showsRules(kind: RuleKind): boolean
+  showsCalendar(id: string): boolean
 }
 
 /**
@@ -57,11 +58,15 @@ export function isRuleVisible(rule: Referring, named: NamedRule, view: RuleScope
 }
 
 /** True if all of these things are visible. */
-export function showsAll({ devices = [], scenes = [], modes = [] }: ReferenceLists, view: RuleScope): boolean {
+export function showsAll(
+  { devices = [], scenes = [], modes = [], calendars = [] }: ReferenceLists,
+  view: RuleScope,
+): boolean {
   return (
     devices.every((key) => isWhole(key, view)) &&
     scenes.every((scene) => view.showsScene(scene)) &&
-    modes.every((mode) => view.showsMode(mode))
+    modes.every((mode) => view.showsMode(mode)) &&
+    calendars.every((calendar) => view.showsCalendar(calendar))
   )
 }
 

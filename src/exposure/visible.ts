@@ -15,6 +15,7 @@ export interface Visible {
   readonly onlyGangs: ReadonlySet<DeviceKey>
   readonly scenes: ReadonlySet<string>
   readonly groups: ReadonlySet<string>
+  readonly calendars: ReadonlySet<string>
   /** True for the mode of the home and the list of modes. */
   readonly mode: boolean
 }
@@ -31,6 +32,7 @@ function everything(house: House): Visible {
     onlyGangs: new Set(),
     scenes: new Set(house.scenes.keys()),
     groups: new Set(house.groups.keys()),
+    calendars: new Set(house.calendars.keys()),
     mode: true,
   }
 }
@@ -44,6 +46,7 @@ function picked(house: House, picks: Extract<Exposure, { expose: 'Selected' }>['
     scene: new Set<string>(),
     group: new Set<string>(),
     mode: new Set<string>(),
+    calendar: new Set<string>(),
   }
   for (const pick of picks) chosen[pick.kind].add(pick.kind === 'gang' ? `${pick.id}:${pick.gang}` : pick.id)
 
@@ -65,7 +68,8 @@ function picked(house: House, picks: Extract<Exposure, { expose: 'Selected' }>['
   for (const key of onlyGangs) devices.add(key)
   const scenes = new Set([...chosen.scene].filter((id) => house.scenes.has(id)))
   const groups = new Set([...chosen.group].filter((id) => house.groups.has(id)))
-  return { floors, rooms, devices, onlyGangs, scenes, groups, mode: chosen.mode.size > 0 }
+  const calendars = new Set([...chosen.calendar].filter((id) => house.calendars.has(id)))
+  return { floors, rooms, devices, onlyGangs, scenes, groups, calendars, mode: chosen.mode.size > 0 }
 }
 
 function isVisible(device: Device, chosen: { unit: Set<string>; gang: Set<string> }, rooms: Set<string>): boolean {

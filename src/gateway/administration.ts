@@ -7,6 +7,7 @@ import { consoleAdminHandlers } from '../admin/console.ts'
 import type { AdminContract } from '../admin/contract/index.ts'
 import { AdminDispatcher, type AdminHandlersOf } from '../admin/dispatch.ts'
 import { accessTopic, AdminEvents, statusTopic } from '../admin/events.ts'
+import { calendarAdminHandlers } from '../admin/calendars.ts'
 import { modeAdminHandlers } from '../admin/modes.ts'
 import { presenceAdminHandlers } from '../admin/presence.ts'
 import { deviceAdminHandlers, intentAdminHandlers } from '../admin/devices.ts'
@@ -187,6 +188,7 @@ export function homeAdministration(
     ...replaceAdminHandlers({ house, bus, live, rules, settings, integrations, confirmations, log: logged }),
     ...modeAdminHandlers({ house, mode: home.mode, rules }),
     ...presenceAdminHandlers({ ...home, ...access, activity: stores.history.activity, clock }),
+    ...calendarAdminHandlers({ house, calendars: home.calendars, rules, clock }),
     ...deviceAdminHandlers({ house, live, clock, rules, integrations }),
     ...intentAdminHandlers({ house, settings, unknown: api.unknownSettings }),
     ...ruleAdminHandlers({ house, rules, integrations, credentials, clock }),

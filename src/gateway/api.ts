@@ -5,6 +5,7 @@ import { controlHandlers } from '../api/handlers/control.ts'
 import { deviceHandlers } from '../api/handlers/devices.ts'
 import { dryRunHandlers } from '../api/handlers/dry-runs.ts'
 import { homeHandlers, type TrustAnchor } from '../api/handlers/home.ts'
+import { calendarHandlers } from '../api/handlers/calendars.ts'
 import { modeHandlers } from '../api/handlers/mode.ts'
 import { peopleHandlers } from '../api/handlers/people.ts'
 import { intentHandlers } from '../api/handlers/intents.ts'
@@ -113,6 +114,7 @@ function handlersOf(
     ...homeHandlers({ houseJson, live, gateway: stores.serial, about: ABOUT, ca }),
     ...modeHandlers({ mode: home.mode, clock }),
     ...peopleHandlers(home),
+    ...calendarHandlers({ calendars: home.calendars, clock }),
     ...deviceHandlers({ house, live, scenes }),
     ...controlHandlers({ live, control, scenes, unlocking }),
     ...intentHandlers({ settings, unknown: unknownSettings }),

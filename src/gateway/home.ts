@@ -7,6 +7,7 @@ import { HmhcBus } from '../hmhc/unit/hmhc-bus.ts'
 import { type Device, House } from '../home/house/house.ts'
 import { conflictingClass, watchClasses } from '../home/house/placing.ts'
 import { UnitIdentities } from '../home/house/unit-identities.ts'
+import { HomeCalendars } from '../home/live/home-calendars.ts'
 import { PresentMode } from '../home/live/present-mode.ts'
 import { Presences } from '../home/live/presences.ts'
 import { LiveHome } from '../home/live/live-home.ts'
@@ -32,6 +33,9 @@ import { contextOf, registerChangeWords } from '../intents/index.ts'
 import type { RunOf, Teller } from '../home/ports/rule-store.ts'
 import type { UnitBus } from '../home/ports/unit-bus.ts'
 import { administrationEntry } from '../auth/credentials/pending-revocations.ts'
+import { icalReader } from '../ical/ical-reader.ts'
+import { CALENDAR_BYTES_MAX } from '../home/model/calendars.ts'
+import { checkedDownload } from '../lib/checked-download.ts'
 import { checkedPost } from '../lib/checked-post.ts'
 import { Emitter } from '../lib/emitter.ts'
 import { RateLimitedLog } from '../lib/rate-limited-log.ts'
@@ -49,6 +53,7 @@ export interface HomeParts extends Disposable {
   readonly live: LiveHome
   readonly mode: PresentMode
   readonly presences: Presences
+  readonly calendars: HomeCalendars
   readonly control: UnitControl
   readonly settings: UnitSettings
   readonly rules: Rules
@@ -106,13 +111,15 @@ export function openHome(
   opened.defer(followPeople(people, house))
   const ofPeople = { house, store: stores.presence, work: stores.core, activity, events, clock }
   const presences = opened.adopt(new Presences(ofPeople), stop)
+  const calendars = opened.adopt(calendarsOf(options, stores, { house, events }), stop)
   const control = new UnitControl({ house, live, bus, activity, clock })
   const settings = opened.adopt(settingsOf(options, stores, { house, bus, events, live }), stop)
   const messages = opened.adopt(boardOf(options, stores, house), stop)
   const rule = ({ kind, id }: RunOf) => (kind === 'scene' ? undefined : rules[`${kind}s`].get(id))
   const teller = tellerOf({ clock, activity, house, messages, rule, mayTell })
-  const ground = { house, live, mode, control, events, identities, opening, steady, teller, isClockDoubted }
+  const ground = { house, live, mode, calendars, control, events, identities, opening, steady, teller, isClockDoubted }
   const rules: Rules = opened.adopt(rulesOf(options, stores, ground), stop)
+  calendars.onChange(() => rules.calendarsChanged())
   opened.defer(
     events.on((event) => {
       // Administrators confirmed the opening of the previous unit.
@@ -123,7 +130,7 @@ export function openHome(
   const webhooks = opened.adopt(webhooksOf(options, stores, { house, messages }), stop)
   identities.start()
   const running = opened.move()
-  const units = { events, house, identities, bus, live, mode, presences, control, settings }
+  const units = { events, house, identities, bus, live, mode, calendars, presences, control, settings }
   const parts = { ...units, rules, messages, webhooks, ...record }
   return {
     ...parts,
@@ -171,15 +178,27 @@ function tellerOf({
   })
 }
 
+function calendarsOf(
+  { clock, log, relayClock = clock, outsideNetwork }: GatewayOptions,
+  { calendars: store }: Stores,
+  { house, events }: Pick<Parts, 'house' | 'events'>,
+): HomeCalendars {
+  return new HomeCalendars({
+    ...{ house, store, events, clock, log },
+    reader: icalReader(relayClock),
+    download: (url) => checkedDownload(new URL(url), CALENDAR_BYTES_MAX, { clock: relayClock, ...outsideNetwork }),
+  })
+}
+
 function webhooksOf(
-  { clock, random, log, relayClock = clock, webhookNetwork }: GatewayOptions,
+  { clock, random, log, relayClock = clock, outsideNetwork }: GatewayOptions,
   { webhooks: store, core: work, serial: gateway }: Stores,
   { house, messages }: Pick<Parts, 'house' | 'messages'>,
 ): Webhooks {
   return new Webhooks({
     ...{ store, work, messages, clock, random, log },
     from: () => ({ gateway, home: house.info.name }),
-    post: (post) => checkedPost(post, { clock: relayClock, ...webhookNetwork }),
+    post: (post) => checkedPost(post, { clock: relayClock, ...outsideNetwork }),
     entry: (what, cause) => administrationEntry(clock, what, cause),
   })
 }
@@ -192,7 +211,7 @@ type Parts = Omit<HomeParts, 'start' | typeof Symbol.dispose>
 
 function start(options: GatewayOptions, stores: Stores, parts: Parts, running: DisposableStack): void {
   const { clock, log, newHome } = options
-  const { settings, bus, live, mode, presences, events, rules, energy, house, messages, webhooks } = parts
+  const { settings, bus, live, mode, calendars, presences, events, rules, energy, house, messages, webhooks } = parts
   const { history } = stores
   messages.start()
   webhooks.start()
@@ -204,6 +223,7 @@ function start(options: GatewayOptions, stores: Stores, parts: Parts, running: D
       rules.start()
       mode.start()
       presences.start()
+      calendars.start()
     }),
   )
   running.defer(maintainHistory({ upkeep: history.upkeep, energy, clock, log }))
@@ -275,6 +295,7 @@ function rulesOf(
     house,
     live,
     mode,
+    calendars,
     control,
     events,
     identities,
@@ -282,7 +303,7 @@ function rulesOf(
     steady,
     teller,
     isClockDoubted,
-  }: Pick<Parts, 'house' | 'live' | 'mode' | 'control' | 'events' | 'identities'> &
+  }: Pick<Parts, 'house' | 'live' | 'mode' | 'calendars' | 'control' | 'events' | 'identities'> &
     Pick<AccessParts, 'opening' | 'steady'> & { readonly teller: Teller } & Pick<HomeGround, 'isClockDoubted'>,
 ): Rules {
   return new Rules({
@@ -311,6 +332,7 @@ function rulesOf(
     opening,
     teller,
     home: () => house.info,
+    calendars,
     seed: serial,
   })
 }

@@ -6,7 +6,7 @@ import type { HouseContent } from '../home/ports/house-store.ts'
 import type { ServerPlugins } from '../http/server.ts'
 import type { RuleFile } from '../home/rules/rule-file.ts'
 import type { InterfaceList } from '../lib/lan-addresses.ts'
-import type { PostParts } from '../lib/checked-post.ts'
+import type { RequestParts } from '../lib/checked-request.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Random } from '../lib/random.ts'
@@ -43,8 +43,8 @@ export interface GatewayOptions {
   readonly syncFile?: ((file: string) => Promise<void>) | undefined
   /** Clock of the relay connection, if a test lets the home's clock run faster than any network. */
   readonly relayClock?: Clock
-  /** The network of webhooks: the resolver, and own addresses that tests receive at; default: the system's. */
-  readonly webhookNetwork?: Omit<PostParts, 'clock'>
+  /** The network of webhooks and calendars: resolver and own addresses, for tests; default: the system's. */
+  readonly outsideNetwork?: Omit<RequestParts, 'clock'>
   /** Registers fastify plugins before all routes. */
   readonly plugins?: ServerPlugins
   /** Connections in total and per address, for load tests. */

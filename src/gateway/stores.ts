@@ -1,5 +1,6 @@
 import { administrationEntry } from '../auth/credentials/pending-revocations.ts'
 import type { CredentialReader } from '../auth/credentials/credentials.ts'
+import { SqliteCalendars } from '../db/core/calendar-store.ts'
 import { SqliteConfirmations } from '../db/core/confirmation-store.ts'
 import {
   SqliteConsoleSessions,
@@ -69,6 +70,7 @@ export interface Stores extends AsyncDisposable {
   readonly tariff: SqliteTariff
   readonly mode: SqliteMode
   readonly presence: SqlitePresence
+  readonly calendars: SqliteCalendars
   readonly history: HistoryDb
   readonly serial: string
 }
@@ -165,6 +167,7 @@ export function storesOver(
     tariff: new SqliteTariff(core),
     mode: new SqliteMode(core),
     presence: new SqlitePresence(core),
+    calendars: new SqliteCalendars(core),
     [Symbol.asyncDispose]: close,
   }
 }

@@ -139,6 +139,7 @@ function referenceProblem(file: RuleFile, house: HouseContent, now?: HomeFilePar
     ...file.automations.map(({ id }) => `automation:${id}`),
     ...file.schedules.map(({ id }) => `schedule:${id}`),
   ])
+  const calendars = new Set(house.calendars?.map(({ id }) => id))
   for (const section of ['automations', 'schedules'] as const) {
     for (const rule of file[section]) {
       const place = `${section.slice(0, -1)} ${rule.id}`
@@ -151,6 +152,8 @@ function referenceProblem(file: RuleFile, house: HouseContent, now?: HomeFilePar
       if (mode !== undefined) return `The ${place} names the mode ${mode}, which is not in the file.`
       const other = [...named.rules].find((reference) => !rules.has(reference))
       if (other !== undefined) return `The ${place} names the rule ${other}, which is not in the file.`
+      const calendar = [...named.calendars].find((id) => !calendars.has(id))
+      if (calendar !== undefined) return `The ${place} names the calendar ${calendar}, which is not in the file.`
       const stays = [...named.devices].every((key) => classNow(key) === classes.get(key))
       const stored = stays ? now?.rules[section].get(rule.id) : undefined
       const problem = problemWith(rule, (key) => knownAs(key, classes.get(key)), stored)
@@ -160,7 +163,18 @@ function referenceProblem(file: RuleFile, house: HouseContent, now?: HomeFilePar
   return null
 }
 
-export const PART_KINDS = ['home', 'floor', 'room', 'unit', 'scene', 'group', 'mode', 'automation', 'schedule'] as const
+export const PART_KINDS = [
+  'home',
+  'floor',
+  'room',
+  'unit',
+  'scene',
+  'group',
+  'mode',
+  'calendar',
+  'automation',
+  'schedule',
+] as const
 
 /** One part of the home that an import adds, changes or removes, by its local id. */
 interface Difference {
@@ -211,6 +225,7 @@ export async function previewImport(file: HomeFile, parts: HomeFileParts): Promi
     ['scene', before.scenes, after.scenes],
     ['group', before.groups, after.groups],
     ['mode', before.modes ?? [], after.modes ?? []],
+    ['calendar', before.calendars ?? [], after.calendars ?? []],
     ['automation', automations.before, automations.after],
     ['schedule', schedules.before, schedules.after],
   ] as const)

@@ -74,6 +74,7 @@ export function planReplacement(
     device: (key) => house.devices.get(key)?.name ?? devices.known(key)?.name ?? key,
     scene: (id) => house.scenes.get(id)?.name ?? id,
     rule: (reference) => reference,
+    calendar: (id) => house.calendars.get(id)?.name ?? id,
   }
   const places: MisfitPlace[] = []
   const scenes: Scene[] = []

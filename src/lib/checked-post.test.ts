@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
-import { checkedPost, isRefusedAddress, POST_TIMEOUT_MS, type PostParts } from './checked-post.ts'
+import { checkedPost, POST_TIMEOUT_MS } from './checked-post.ts'
+import { isRefusedAddress, type RequestParts } from './checked-request.ts'
 
 test.each([
   ...['127.0.0.1', '127.8.9.10', '0.0.0.0', '169.254.169.254', '224.0.0.251', '255.255.255.255', 'no address'],
@@ -20,8 +21,8 @@ describe('a request', () => {
   let server: Server
   const requests: string[] = []
   const clock = new ManualClock()
-  const allowed: Omit<PostParts, 'clock'> = { allowed: ['127.0.0.1'] }
-  const post = (path: string, parts: Omit<PostParts, 'clock'> = allowed, host = '127.0.0.1') => {
+  const allowed: Omit<RequestParts, 'clock'> = { allowed: ['127.0.0.1'] }
+  const post = (path: string, parts: Omit<RequestParts, 'clock'> = allowed, host = '127.0.0.1') => {
     const url = new URL(`http://${host}:${(server.address() as AddressInfo).port}${path}`)
     return checkedPost({ url, headers: { 'content-type': 'text/plain' }, body: 'smoke' }, { clock, ...parts })
   }

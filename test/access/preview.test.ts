@@ -25,6 +25,7 @@ const PICKS = [
   'gang:entrance-panel:1',
   'scene:dinner',
   'mode',
+  'calendar:bins',
   'room:garden',
 ]
 const exposure = fc.oneof(fc.constant(['all']), fc.subarray(PICKS, { minLength: 1 }))

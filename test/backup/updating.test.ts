@@ -27,7 +27,7 @@ function ofVersion(file: string, version: number, change: (db: Database.Database
 
 const SINCE_17 = [
   ...['ended_agent_sessions', 'agent_session_key', 'doubts', 'operators', 'device_groups'],
-  ...['messages', 'deliveries', 'webhooks', 'modes', 'held_mode'],
+  ...['messages', 'deliveries', 'webhooks', 'modes', 'held_mode', 'calendars', 'calendar_readings'],
 ]
 
 /** Removes the tables and columns that came after version 17 of the configuration. */

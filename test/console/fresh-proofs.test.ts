@@ -42,6 +42,8 @@ const NEEDED: Readonly<Record<string, Needed>> = {
   'session.change': { wider: { ownDevice: true }, narrower: { ownDevice: false } },
   // Access from outside, and messages to other programs.
   'webhooks.create': 'always',
+  'calendars.add': 'always',
+  'calendars.change': 'always',
   'relay.connect': 'always',
   'relay.link': 'always',
   'relay.passthrough': 'always',
@@ -95,6 +97,7 @@ const NEEDED: Readonly<Record<string, Needed>> = {
   'modes.add': 'never',
   'modes.rename': 'never',
   'modes.remove': 'never',
+  'calendars.remove': 'never',
   'backups.check': 'never',
   'backups.make': 'never',
   'energy.answerJump': 'never',

@@ -17,11 +17,12 @@ import { parseExposure } from '../../src/exposure/pick-text.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 let running: TestGateway
+const OTHERS = { calendars: 'Calendars', mode: 'Mode' }
 let home: Pickable
 beforeAll(async () => {
   running = await TestGateway.open({ settled: false })
   const house = await running.admin.call<HouseShowAnswer>('GET', '/house')
-  home = pickableOf(house, { withoutRoom: 'In no room', scenes: 'Scenes', groups: 'Groups', mode: 'Mode' })
+  home = pickableOf(house, { withoutRoom: 'In no room', scenes: 'Scenes', groups: 'Groups', ...OTHERS })
 })
 afterAll(() => running[Symbol.asyncDispose]())
 
@@ -30,13 +31,14 @@ function visibleKeys(picks: Picks): ReadonlySet<string> {
   const { house } = running.gateway.home
   const exposure = parseExposure([...picks], house, { expose: 'All' })
   if (!exposure.ok) throw new Error(exposure.error)
-  const { floors, rooms, devices, onlyGangs, scenes, mode } = visibleIn(house, exposure.value)
+  const { floors, rooms, devices, onlyGangs, scenes, calendars, mode } = visibleIn(house, exposure.value)
   const wordOf = (key: string): string => (house.devices.get(key)?.gang ? `gang:${key}` : `unit:${key}`)
   return new Set([
     ...[...floors].map((id) => `floor:${id}`),
     ...[...rooms].map((id) => `room:${id}`),
     ...[...devices].filter((key) => !onlyGangs.has(key)).map(wordOf),
     ...[...scenes].map((id) => `scene:${id}`),
+    ...[...calendars].map((id) => `calendar:${id}`),
     ...(mode ? ['mode'] : []),
   ])
 }

@@ -430,6 +430,16 @@ export const DECISIONS: readonly Requirement[] = [
       'all',
       'A step may toggle a device or change it by an amount from its confirmed state; an unknown state fails it.',
     ],
+    ['automations.calendar', 'both', 'A calendar is dates, a file or an address; its events trigger and hold.'],
+    ['automations.calendar-hidden', 'all', 'A hidden calendar and its rules answer like invented ones.'],
+    [
+      'automations.calendar-times',
+      'none',
+      'Events run once, on local dates, over restarts and changes of the calendar.',
+    ],
+    ['automations.calendar-holidays', 'none', 'Heating skips the holidays of an iCalendar file.'],
+    ['automations.calendar-address', 'http', 'An address is read every six hours; without an answer its copy stays.'],
+    ['automations.calendar-list', 'http', 'Administrators add, change and remove calendars; rules keep theirs.'],
     ['automations.chance', 'none', 'A delay takes up to so many seconds more by chance; a restart keeps the choice.'],
     [
       'automations.trees',

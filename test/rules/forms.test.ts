@@ -9,7 +9,7 @@ import { proves } from '#support/gateway/verifies.ts'
 
 /**
  * Every form in every field that takes it, by the example in the metadata of its schema: a new form is tested here
- * without a further line. `PREFIXES` has the fields with local ids.
+ * without a further line. `PREFIXES` has the fields with local ids, `LOCAL_KEYS` those whose ids have no prefix in `/v1`.
  */
 const FIELDS_OF = { automation: ['when', 'if', 'then'], schedule: ['at', 'if', 'then'] } as const
 const ROWS = (['automation', 'schedule'] as const).flatMap((kind) =>
@@ -18,6 +18,7 @@ const ROWS = (['automation', 'schedule'] as const).flatMap((kind) =>
   ),
 )
 type Row = (typeof ROWS)[number]
+const LOCAL_KEYS: readonly string[] = ['calendar']
 const PREFIXES: Readonly<Record<string, string>> = { device: '', scene: 'scene:', rule: '' }
 
 /** The example with the ids that an integration sees. */
@@ -31,7 +32,7 @@ function inHome(home: TestHome, example: object, who: TestIntegration = home.mai
 /** The example with names of nothing. */
 function invented(example: object): object {
   const named = JSON.parse(JSON.stringify(example), (key, value: unknown) =>
-    key in PREFIXES ? 'invented' : value,
+    key in PREFIXES || LOCAL_KEYS.includes(key) ? 'invented' : value,
   ) as object
   if (!('mode' in named)) return named
   return { ...named, mode: Array.isArray(named.mode) ? ['invented'] : 'invented' }

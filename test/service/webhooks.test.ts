@@ -50,9 +50,9 @@ proves(
   async () => {
     const clock = new PassingClock()
     // The network of the webhook is real, so its timeout is too.
-    const webhookNetwork = { allowed: ['127.0.0.1'] }
+    const outsideNetwork = { allowed: ['127.0.0.1'] }
     await using receiver = await hook()
-    await using home = await TestHome.open('http', { clock, relayClock: systemClock, webhookNetwork })
+    await using home = await TestHome.open('http', { clock, relayClock: systemClock, outsideNetwork })
     const { webhook, secret } = await add(home, receiver.url)
     expect(await home.running.admin.call('POST', `/webhooks/${webhook.id}/test`)).toEqual({
       delivered: true,

@@ -25,6 +25,7 @@ describe('the structure of the project', () => {
       'hmhc',
       'home',
       'http',
+      'ical',
       'intents',
       'lib',
       'mcp',

@@ -646,6 +646,100 @@ export interface BusUnitGangsItem {
   readonly class: 'switch_gang' | 'shutter_gang'
 }
 
+/** A calendar of the home. */
+export interface Calendar {
+  /** The local id. */
+  readonly id: string
+  /** Name for people. */
+  readonly name: string
+  /** A list of dates, an uploaded file, or an address. */
+  readonly source: 'dates' | 'file' | 'url'
+  /** Scheme and host of its address, or null; the rest may be a secret. */
+  readonly host: string | null
+  /** Time of the last good reading, or null. Epoch ms. */
+  readonly readAt: number | null
+  /** Reason why the last reading failed, as a sentence, or null. */
+  readonly problem: string | null
+  /** Events that are on, and the next ones: ten at most. */
+  readonly events: readonly CalendarEventsItem[]
+}
+
+/** An event of a calendar is on. */
+export interface CalendarCondition {
+  /** The id of a calendar of the home. */
+  readonly calendar: string
+  /** Text in the title of the event, in upper or lower case. Default: any event. */
+  readonly title?: string
+}
+
+/** A local date, or several days. */
+export interface CalendarDate {
+  /** A local date, MM-DD of every year or YYYY-MM-DD. */
+  readonly from: string
+  /** The last date. Default: the same date. */
+  readonly until?: string
+  /** Title of the event. */
+  readonly title?: string
+}
+
+/** An event, or one time of a repeated one. */
+export interface CalendarEventsItem {
+  /** Its title. */
+  readonly title: string
+  /** Begin. Epoch ms. */
+  readonly begins: number
+  /** End. Epoch ms. */
+  readonly ends: number
+  /** True for local dates without times. */
+  readonly wholeDays: boolean
+}
+
+/** Response of POST /admin/v1/calendars. */
+export interface CalendarsAddAnswer {
+  readonly calendars: readonly Calendar[]
+}
+
+/** Request body of POST /admin/v1/calendars. */
+export interface CalendarsAddBody {
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly name: string
+  /** The local id; by default it is made of the name. */
+  readonly id?: string
+  /** Local dates. */
+  readonly dates?: readonly CalendarDate[]
+  /** The text of an iCalendar file, at most 1 MiB. */
+  readonly file?: string
+  /** The https address of an iCalendar file, read every six hours. */
+  readonly url?: string
+}
+
+/** Response of PATCH /admin/v1/calendars/{id}. */
+export interface CalendarsChangeAnswer {
+  readonly calendars: readonly Calendar[]
+}
+
+/** Request body of PATCH /admin/v1/calendars/{id}. */
+export interface CalendarsChangeBody {
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly name?: string
+  /** Local dates. */
+  readonly dates?: readonly CalendarDate[]
+  /** The text of an iCalendar file, at most 1 MiB. */
+  readonly file?: string
+  /** The https address of an iCalendar file, read every six hours. */
+  readonly url?: string
+}
+
+/** Response of GET /admin/v1/calendars. */
+export interface CalendarsListAnswer {
+  readonly calendars: readonly Calendar[]
+}
+
+/** Response of DELETE /admin/v1/calendars/{id}. */
+export interface CalendarsRemoveAnswer {
+  readonly calendars: readonly Calendar[]
+}
+
 /** The operation set_brightness by an amount from the confirmed state. */
 export interface ChangeBrightnessStep {
   /** The id of a device or scene. */
@@ -674,7 +768,7 @@ export interface ChangeTempStep {
 }
 
 /** Requirement for a rule to run. */
-export type Condition = StateCondition | ReadingCondition | DetectionCondition | WindowCondition | ReachableCondition | ModeCondition | SunCondition | DatesCondition | AnyCondition | AllCondition | NotCondition
+export type Condition = StateCondition | ReadingCondition | DetectionCondition | WindowCondition | ReachableCondition | ModeCondition | SunCondition | DatesCondition | CalendarCondition | AnyCondition | AllCondition | NotCondition
 
 /** A call of an agent that needs a person's confirmation. */
 export interface Confirmation {
@@ -1244,7 +1338,7 @@ export interface HouseImportAnswerDifferencesItem {
   /** Kind of change. */
   readonly change: 'added' | 'changed' | 'removed'
   /** Kind of part. */
-  readonly kind: 'home' | 'floor' | 'room' | 'unit' | 'scene' | 'group' | 'mode' | 'automation' | 'schedule'
+  readonly kind: 'home' | 'floor' | 'room' | 'unit' | 'scene' | 'group' | 'mode' | 'calendar' | 'automation' | 'schedule'
   /** The local id. */
   readonly id: string
   /** Name for people. */
@@ -1407,7 +1501,16 @@ export interface HouseShowAnswer {
   readonly scenes: readonly LocalScene[]
   readonly groups: readonly LocalGroup[]
   readonly modes?: readonly HouseShowAnswerModesItem[]
+  readonly calendars?: readonly HouseShowAnswerCalendarsItem[]
   readonly unplaced: readonly BusUnit[]
+}
+
+/** A calendar. */
+export interface HouseShowAnswerCalendarsItem {
+  /** The local id. */
+  readonly id: string
+  /** Name for people. */
+  readonly name: string
 }
 
 /** A floor. */
@@ -3112,7 +3215,7 @@ export interface Settings {
 /** A thing of the home that an integration shows. */
 export interface Shown {
   /** `whole_module`: the sensor and settings of a module, in addition to its gangs. */
-  readonly kind: 'floor' | 'room' | 'unit' | 'module' | 'whole_module' | 'gang' | 'scene' | 'group' | 'mode' | 'person' | 'automation' | 'schedule'
+  readonly kind: 'floor' | 'room' | 'unit' | 'module' | 'whole_module' | 'gang' | 'scene' | 'group' | 'mode' | 'person' | 'calendar' | 'automation' | 'schedule'
   /** The local id; for a gang its module's id, a colon and its number. */
   readonly id: string
   /** Its name. */
@@ -3786,6 +3889,18 @@ export interface AdminPaths {
     readonly patch: { readonly path: { readonly id: string }; readonly body: ModesRenameBody; readonly answer: ModesRenameAnswer }
     /** Remove a mode that no rule names; the home leaves it */
     readonly delete: { readonly path: { readonly id: string }; readonly answer: ModesRemoveAnswer }
+  }
+  readonly '/admin/v1/calendars': {
+    /** The calendars of the home with their next events */
+    readonly get: { readonly answer: CalendarsListAnswer }
+    /** Add a calendar, once it could be read */
+    readonly post: { readonly body: CalendarsAddBody; readonly answer: CalendarsAddAnswer }
+  }
+  readonly '/admin/v1/calendars/{id}': {
+    /** Rename a calendar, or replace its source once the new one could be read */
+    readonly patch: { readonly path: { readonly id: string }; readonly body: CalendarsChangeBody; readonly answer: CalendarsChangeAnswer }
+    /** Remove a calendar that no rule names */
+    readonly delete: { readonly path: { readonly id: string }; readonly answer: CalendarsRemoveAnswer }
   }
   readonly '/admin/v1/states': {
     /** The start of each device’s present state */

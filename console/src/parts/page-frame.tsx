@@ -13,6 +13,7 @@ import { type Alarm, alarms } from '../stores/readings.ts'
 import { confirmations, requests } from '../stores/approvals.ts'
 import { words as device } from '../words/device.ts'
 import { words as entry } from '../words/entry.ts'
+import { words as calendars } from '../words/calendars.ts'
 import { words as messages } from '../words/messages.ts'
 import { words } from '../words/page-frame.ts'
 import { errorMessage, Sentence, useAction } from './action.tsx'
@@ -139,6 +140,10 @@ function PersonMenu(): JSX.Element {
         <a href="/console/messages">
           <Icon name="alert" />
           {messages.title}
+        </a>
+        <a href="/console/calendars">
+          <Icon name="calendar" />
+          {calendars.title}
         </a>
         <a href="/console/system/sessions">
           <Icon name="phone" />

@@ -165,6 +165,7 @@ export const house = {
       scenes: z.array(SceneShape),
       groups: z.array(GroupShape),
       modes: listOf('A mode that the home can have.', () => ({ id: LocalId, name: Name })).optional(),
+      calendars: listOf('A calendar.', () => ({ id: LocalId, name: Name })).optional(),
       unplaced: z.array(BusUnitShape),
     })),
   }),

@@ -9,6 +9,7 @@ import { consoleEndpoints } from './console.ts'
 import { house } from './house.ts'
 import { integrations, keys, operators } from './integrations.ts'
 import { messages } from './messages.ts'
+import { calendars } from './calendars.ts'
 import { modes } from './modes.ts'
 import { passkeyEndpoints } from './passkeys.ts'
 import { presence } from './presence.ts'
@@ -27,6 +28,7 @@ export const adminContract = {
   ...agents,
   ...house,
   ...modes,
+  ...calendars,
   ...devices,
   ...replace,
   ...rules,

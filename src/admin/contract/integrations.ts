@@ -144,6 +144,7 @@ export const Shown = named('Shown', 'A thing of the home that an integration sho
       'group',
       'mode',
       'person',
+      'calendar',
       'automation',
       'schedule',
     ])

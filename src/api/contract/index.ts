@@ -1,4 +1,5 @@
 import type { Endpoint } from './endpoint.ts'
+import { calendars } from './calendars.ts'
 import { control } from './control.ts'
 import { devices } from './devices.ts'
 import { dryRuns } from './dry-runs.ts'
@@ -23,6 +24,7 @@ export const contract = {
   ...home,
   ...mode,
   ...people,
+  ...calendars,
   ...devices,
   ...control,
   ...intents,

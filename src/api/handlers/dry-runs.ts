@@ -326,5 +326,6 @@ function namesIn(view: ExposedHouse): DisplayNames {
     mode: (id) => view.modes.find((mode) => mode.id === id)?.name ?? null,
     // `because` has no steps, so no other rules.
     rule: () => null,
+    calendar: (id) => view.calendars.find((calendar) => calendar.id === id)?.name ?? null,
   }
 }

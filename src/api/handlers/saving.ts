@@ -17,6 +17,7 @@ import {
 } from '../../home/model/rules.ts'
 import { tells } from '../../home/model/tell.ts'
 import {
+  firstMissingCalendar,
   firstMissingMode,
   firstUnmapped,
   mapReferences,
@@ -177,8 +178,10 @@ export function withKeys<T extends Referring>(
     scene: (id) => view.scene(id)?.local ?? null,
     rule: (id) => ruleReference(id, view, rules),
   }
-  const hiddenMode = firstMissingMode(body, (mode) => view.showsMode(mode))
-  if (hiddenMode !== null) return refuse('not_found', { field: fieldOf(hiddenMode) })
+  const hidden =
+    firstMissingMode(body, (mode) => view.showsMode(mode)) ??
+    firstMissingCalendar(body, (calendar) => view.showsCalendar(calendar))
+  if (hidden !== null) return refuse('not_found', { field: fieldOf(hidden) })
   return mapReferences(body, maps) ?? refuse('not_found', missingIn(body, maps))
 }
 

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
-import { momentOf } from '../../home/rules/time/occurrence.ts'
+import { momentOf } from '../../home/rules/time/local-time.ts'
 
 /** Local time of the nightly backup. */
 export const NIGHTLY_AT = '03:10'

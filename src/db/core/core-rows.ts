@@ -6,6 +6,7 @@ import { GANG_CLASSES, OTHER_MODELS, SWITCH_MODELS, UNIT_CLASSES } from '../../h
 import { PRESENCES } from '../../home/model/presence.ts'
 import { AUDIENCES, URGENCIES } from '../../home/model/recipients.ts'
 import { DELIVERY_STATES, WEBHOOK_FORMATS } from '../../home/model/webhooks.ts'
+import { sourceFields, sourceIn } from '../../home/model/calendar-schema.ts'
 import { LOCAL_ID } from '../../home/model/house.ts'
 import { parseTariffs } from '../../home/record/tariff.ts'
 import { NAME_CHARACTERS_MAX, type RuleKind } from '../../home/model/rules.ts'
@@ -101,6 +102,7 @@ const FORMS = {
     value: z.string().nullable(),
     subjects: messageSubjects,
   })),
+  event: looseObject(() => ({ begins: z.number(), ends: z.number(), title: z.string() })),
   notice: looseObject(() => ({
     message: looseObject(() => ({ title: z.string(), kind: z.string(), urgency: z.enum(URGENCIES) })),
     repeat: z.int(),
@@ -123,7 +125,7 @@ type Rows = Readonly<Record<string, z.ZodType>>
 
 const GANG_MAX = 3
 /** Kinds of picks. */
-const PICK_KINDS = ['floor', 'room', 'unit', 'gang', 'scene', 'group', 'mode'] as const
+const PICK_KINDS = ['floor', 'room', 'unit', 'gang', 'scene', 'group', 'mode', 'calendar'] as const
 /** The last moment that a `Date` can express. */
 const TIME_MAX = 8.64e15
 const SHA256_BYTES = 32
@@ -206,6 +208,14 @@ const HOUSE_ROWS: Rows = {
     cause: json(FORMS.cause),
   })),
   presence: looseObject(() => ({ person: text, state: z.enum(PRESENCES), since: time, cause: json(FORMS.cause) })),
+  calendars: looseObject(() => ({
+    ...{ id: localId, name, position: z.int() },
+    source: json(strictObject(sourceFields).refine((source) => sourceIn(source) !== null)),
+  })),
+  calendar_readings: looseObject(() => ({
+    ...{ calendar: localId, text: z.string().nullable(), zone: TimeZone, events: json(z.array(FORMS.event)) },
+    ...{ read_at: time, expanded_at: time, changed_at: time },
+  })),
   tariff: looseObject(() => ({
     one: z.literal(1),
     content: json(z.unknown().refine((value) => parseTariffs(value).ok)),

@@ -8,6 +8,7 @@ import {
   type Scene,
   type Unit,
 } from '../../home/model/house.ts'
+import { type Calendar, type CalendarSource, sourceOf } from '../../home/model/calendars.ts'
 import { type HomeMode, ownModes } from '../../home/model/modes.ts'
 import type { SceneStep } from '../../home/model/steps.ts'
 import type { HouseContent, HouseStore } from '../../home/ports/house-store.ts'
@@ -36,6 +37,7 @@ interface HomeRow extends Omit<HomeInfo, 'quiet'> {
   readonly quietFrom: string | null
   readonly quietUntil: string | null
 }
+type CalendarRow = Pick<Calendar, 'id' | 'name'> & { readonly source: string }
 type GangRow = Omit<Gang, 'light'> & { readonly unit: string; readonly light: Light }
 type SceneRow = Omit<Scene, 'steps' | 'edits' | 'origin' | 'author'> &
   AuthorRow & { readonly steps: string; readonly edits: string }
@@ -84,6 +86,10 @@ export class SqliteHouse implements HouseStore {
       (row) => row.unit,
     )
     const modes = db.prepare<[], HomeMode>('SELECT id, name FROM modes ORDER BY position').all()
+    const calendars = db
+      .prepare<[], CalendarRow>('SELECT id, name, source FROM calendars ORDER BY position, id')
+      .all()
+      .map(({ source, ...row }): Calendar => ({ ...row, ...(JSON.parse(source) as CalendarSource) }))
     return {
       info: infoFromRow(home),
       floors: db.prepare<[], Floor>('SELECT id, name, position FROM floors ORDER BY position, id').all(),
@@ -105,6 +111,7 @@ export class SqliteHouse implements HouseStore {
         .all()
         .map(groupFromRow),
       ...(modes.length > 0 && { modes }),
+      ...(calendars.length > 0 && { calendars }),
     }
   }
 
@@ -216,6 +223,23 @@ export class SqliteHouse implements HouseStore {
     for (const [position, { id, name }] of ownModes(modes).entries()) insert.run(id, name, position)
   }
 
+  /** A reading belongs to its source, and goes with it. */
+  saveCalendars(calendars: readonly Calendar[]): void {
+    const db = this.#db
+    db.prepare('DELETE FROM calendars WHERE id NOT IN (SELECT value FROM json_each(?))').run(idsOf(calendars))
+    const forget = db.prepare(
+      'DELETE FROM calendar_readings WHERE calendar = @id AND NOT EXISTS (SELECT 1 FROM calendars WHERE id = @id AND source = @source)',
+    )
+    const put = db.prepare(`INSERT INTO calendars (id, name, source, position) VALUES (@id, @name, @source, @position)
+      ON CONFLICT (id) DO UPDATE SET name = @name, source = @source, position = @position`)
+    for (const [position, calendar] of calendars.entries()) {
+      const { id, name } = calendar
+      const row = { id, name, source: JSON.stringify(sourceOf(calendar)), position }
+      forget.run({ id, source: row.source })
+      put.run(row)
+    }
+  }
+
   /** A move hides a thing from integrations that see it through its room or floor. */
   #moves(sql: string, id: string, places: readonly (readonly unknown[])[]): void {
     const before = this.#db.prepare<[string], unknown[]>(sql).raw().all(id)
@@ -236,6 +260,7 @@ export class SqliteHouse implements HouseStore {
     for (const scene of content.scenes) this.#putScene(scene)
     for (const group of content.groups) this.saveGroup(group)
     this.saveModes(content.modes ?? [])
+    this.saveCalendars(content.calendars ?? [])
   }
 
   /**

@@ -11,6 +11,8 @@ import {
   type Unit,
   type QuietHours,
 } from '../model/house.ts'
+import { calendarOf, ONE_SOURCE, sourceFields, sourceIn } from '../model/calendar-schema.ts'
+import { type Calendar, calendarsProblem, sourceOf } from '../model/calendars.ts'
 import { BUILT_IN_MODES, completeModes, type HomeMode, MODES_MAX, ownModes } from '../model/modes.ts'
 import { parseStepCommand, RANDOM_SECONDS_MAX, type SceneStep, stepOperations } from '../model/steps.ts'
 import { z } from 'zod'
@@ -131,6 +133,14 @@ const HouseFile = strictObject(() => ({
   groups: z.array(GroupSection).max(GROUPS_MAX).default([]),
   // Modes of its own, and renamed ones.
   modes: z.array(strictObject(() => ({ id: LocalId, name: Name }))).default([]),
+  calendars: z
+    .array(
+      strictObject(() => ({ id: LocalId, name: Name, ...sourceFields() })).refine(
+        (section) => sourceIn(section) !== null,
+        ONE_SOURCE,
+      ),
+    )
+    .default([]),
   // Automations, schedules and tariffs have sections of their own, read by their owners.
   automations: z.array(z.unknown()).optional(),
   schedules: z.array(z.unknown()).optional(),
@@ -187,6 +197,7 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
     scenes,
     groups,
     modes: completeModes(file.modes),
+    calendars: file.calendars.map(calendarOf),
     automations: file.automations ?? [],
     schedules: file.schedules ?? [],
     unattributed: new Set(
@@ -210,6 +221,7 @@ export function houseSections(
     scenes: content.scenes.map(sceneSection),
     ...(content.groups.length > 0 ? { groups: content.groups.map(groupSection) } : {}),
     ...modeSection(content.modes ?? []),
+    ...calendarSection(content.calendars ?? []),
     ...(rules.automations.length > 0 ? { automations: rules.automations } : {}),
     ...(rules.schedules.length > 0 ? { schedules: rules.schedules } : {}),
   }
@@ -239,6 +251,11 @@ function groupSection({ id, name, members, origin }: Group): object {
 function modeSection(modes: readonly HomeMode[]): { readonly modes?: readonly HomeMode[] } {
   const own = ownModes(modes)
   return own.length === 0 ? {} : { modes: own.map(({ id, name }) => ({ id, name })) }
+}
+
+function calendarSection(calendars: readonly Calendar[]): { readonly calendars?: readonly Calendar[] } {
+  if (calendars.length === 0) return {}
+  return { calendars: calendars.map((calendar) => ({ id: calendar.id, name: calendar.name, ...sourceOf(calendar) })) }
 }
 
 export function isTimeZone(zone: string): boolean {
@@ -272,12 +289,15 @@ function firstProblem(file: File): string | null {
     scene: file.scenes,
     group: file.groups,
     mode: file.modes,
+    calendar: file.calendars,
   })) {
     const duplicate = firstDuplicate(ids.map((part) => part.id))
     if (duplicate !== null) return `Two ${what}s have the id ${duplicate}.`
   }
   if (completeModes(file.modes).length > MODES_MAX)
     return `A home has at most ${MODES_MAX} modes, with the ${BUILT_IN_MODES.length} of every home.`
+  const unfit = calendarsProblem(file.calendars.map(calendarOf))
+  if (unfit !== null) return unfit
   const address = firstDuplicate(file.units.map((unit) => unit.address))
   if (address !== null) return `Two units have the address ${address}.`
   for (const room of file.rooms)

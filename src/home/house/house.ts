@@ -1,4 +1,5 @@
 import { type Group, type Scene, type Floor, type Gang, type HomeInfo, type Room, type Unit } from '../model/house.ts'
+import type { Calendar } from '../model/calendars.ts'
 import { completeModes, type HomeMode } from '../model/modes.ts'
 import type { HomePerson } from '../model/presence.ts'
 import type { Emitter } from '../../lib/emitter.ts'
@@ -53,6 +54,7 @@ export class House {
   #groups = new Map<string, Group>()
   #modes = new Map<string, HomeMode>()
   #people = new Map<string, HomePerson>()
+  #calendars = new Map<string, Calendar>()
   #devices = new Map<DeviceKey, Device>()
   #byAddress = new Map<number, Unit>()
   #revision = 0
@@ -93,6 +95,10 @@ export class House {
   get people(): ReadonlyMap<string, HomePerson> {
     return this.#people
   }
+
+  get calendars(): ReadonlyMap<string, Calendar> {
+    return this.#calendars
+  }
   /** Units, modules and gangs by device key. */
   get devices(): ReadonlyMap<DeviceKey, Device> {
     return this.#devices
@@ -109,6 +115,7 @@ export class House {
       scenes: [...this.#scenes.values()],
       groups: [...this.#groups.values()],
       modes: [...this.#modes.values()],
+      calendars: [...this.#calendars.values()],
     }
   }
 
@@ -253,6 +260,17 @@ export class House {
     this.#parts.events.emit({ kind: 'structure', cause: GATEWAY_CAUSE, at: this.#parts.clock.now() })
   }
 
+  /** Replaces the list of calendars. The caller has checked that no rule names a missing one. */
+  setCalendars(calendars: readonly Calendar[], what: string, cause: Cause): void {
+    this.#change(
+      [{ kind: 'home' }],
+      what,
+      cause,
+      () => this.#parts.store.saveCalendars(calendars),
+      () => this.#takeCalendars(calendars),
+    )
+  }
+
   /** Replaces the whole structure, and stores `parts` in the same transaction: an import. */
   replace(content: HouseContent, cause: Cause, parts: readonly ChangePart[] = []): void {
     const imported = this.replacing(content)
@@ -327,11 +345,16 @@ export class House {
     this.#scenes = new Map(content.scenes.map((scene) => [scene.id, scene]))
     this.#groups = new Map(content.groups.map((group) => [group.id, group]))
     this.#takeModes(completeModes(content.modes ?? []))
+    this.#takeCalendars(content.calendars ?? [])
     this.#index()
   }
 
   #takeModes(modes: readonly HomeMode[]): void {
     this.#modes = new Map(modes.map((mode) => [mode.id, mode]))
+  }
+
+  #takeCalendars(calendars: readonly Calendar[]): void {
+    this.#calendars = new Map(calendars.map((calendar) => [calendar.id, calendar]))
   }
 
   #index(): void {

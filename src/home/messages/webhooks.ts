@@ -1,4 +1,5 @@
-import { isRefusedHost, type Post, type PostResult } from '../../lib/checked-post.ts'
+import type { Post, PostResult } from '../../lib/checked-post.ts'
+import { isRefusedHost } from '../../lib/checked-request.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 import type { Log } from '../../lib/log.ts'

@@ -12,7 +12,12 @@ const rule: AutomationDraft = {
     { mode: 'away' },
     { time: '07:00' },
   ],
-  if: [{ device: 'c:1', reading: 'light', below: 5 }, { days: [1] }, { not: { mode: ['home', 'guest'] } }],
+  if: [
+    { device: 'c:1', reading: 'light', below: 5 },
+    { days: [1] },
+    { not: { mode: ['home', 'guest'] } },
+    { not: { calendar: 'k' } },
+  ],
   then: [
     { device: 'd:0', op: 'open' },
     { delay: 5 },
@@ -32,6 +37,7 @@ describe('references', () => {
       scenes: new Set(['s', 't']),
       modes: MODES,
       rules: new Set(['schedule:r']),
+      calendars: new Set(['k']),
     })
     expect(referencesOf({ steps: [{ device: 'x', op: 'stop' }] }).devices).toEqual(new Set(['x']))
   })
@@ -51,6 +57,7 @@ describe('references', () => {
       scenes: new Set(['g:i:scene:s', 'g:i:scene:t']),
       modes: MODES,
       rules: new Set(['g:i:schedule:r']),
+      calendars: new Set(['k']),
     })
     const back = (id: string): string => id.slice(4)
     expect(mapReferences(out, { device: back, scene: (id) => id.slice(10), rule: back })).toEqual(rule)

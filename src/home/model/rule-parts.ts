@@ -104,6 +104,7 @@ export interface References {
   readonly devices: ReadonlySet<string>
   readonly scenes: ReadonlySet<string>
   readonly modes: ReadonlySet<string>
+  readonly calendars: ReadonlySet<string>
   /** Automations and schedules that it switches: `automation:x`. */
   readonly rules: ReadonlySet<string>
 }
@@ -120,19 +121,21 @@ export function referenceListsOf(rule: Referring): ReferenceLists {
   return Object.fromEntries(lists.filter(([, ids]) => ids.length > 0))
 }
 
-/** Every device, scene, mode and rule that the rule names. */
+/** Every device, scene, mode, calendar and rule that the rule names. */
 export function referencesOf(rule: Referring): References {
   const devices = new Set<string>()
   const scenes = new Set<string>()
   const modes = new Set<string>()
   const rules = new Set<string>()
+  const calendars = new Set<string>()
   for (const { part } of partsOf(rule)) {
     if ('device' in part) devices.add(part.device)
     if ('scene' in part) scenes.add(part.scene)
+    if ('calendar' in part) calendars.add(part.calendar)
     for (const mode of modesOf(part)) modes.add(mode)
     if ('rule' in part) rules.add(part.rule)
   }
-  return { devices, scenes, modes, rules }
+  return { devices, scenes, modes, calendars, rules }
 }
 
 /** Modes that a part names; a condition may name several. */
@@ -144,6 +147,13 @@ function modesOf(part: RulePart): readonly string[] {
 /** Path of the first mode that is not there: `['if', 0, 'mode']`. Null if all are. */
 export function firstMissingMode(rule: Referring, isThere: (mode: string) => boolean): PartPath | null {
   for (const { part, path } of partsOf(rule)) if (!modesOf(part).every(isThere)) return [...path, 'mode']
+  return null
+}
+
+/** Path of the first calendar that is not there: `['if', 0, 'calendar']`. Null if all are. */
+export function firstMissingCalendar(rule: Referring, isThere: (calendar: string) => boolean): PartPath | null {
+  for (const { part, path } of partsOf(rule))
+    if ('calendar' in part && !isThere(part.calendar)) return [...path, 'calendar']
   return null
 }
 

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../lib/durations.ts'
 import type { Author, Origin } from './house.ts'
 import type { Audience, MessageUrgency } from './recipients.ts'
+import type { CalendarEdge } from './calendars.ts'
 import type { SceneStep } from './steps.ts'
 import type { ChangeTrigger, ReadingKind, Detection, Press, TouchKey } from './device.ts'
 
@@ -98,6 +99,19 @@ interface SunTime extends RandomTime {
 /** A daily time: local, or relative to the sun. */
 export type TimeRule = TimeOfDay | SunTime
 
+/** An event of a calendar begins or ends, or will do so or did so `offset` minutes away. */
+export interface CalendarTrigger {
+  readonly calendar: string
+  readonly event: CalendarEdge
+  /** Minutes after the moment, negative before it; 0 if missing. */
+  readonly offset?: number
+  /** Text in the title of the event; missing: any event. */
+  readonly title?: string
+}
+
+/** A trigger by the clock. */
+export type TimedTrigger = TimeRule | CalendarTrigger
+
 /** A device's state starts to pass the test, and passes it for `for` seconds if given. */
 export interface StateTrigger extends Test {
   readonly device: string
@@ -151,7 +165,7 @@ export type Trigger =
   | DetectionTrigger
   | TouchTrigger
   | ReachableTrigger
-  | TimeRule
+  | TimedTrigger
   | SceneTrigger
   | ModeTrigger
 
@@ -209,6 +223,12 @@ export interface DatesCondition {
   readonly until: string
 }
 
+/** An event of a calendar is on, with this text in its title if given. */
+export interface CalendarCondition {
+  readonly calendar: string
+  readonly title?: string
+}
+
 /** Holds if one of these holds. */
 interface AnyCondition {
   readonly any: readonly Condition[]
@@ -233,7 +253,13 @@ interface ModeCondition {
 }
 
 /** A condition without conditions inside. */
-export type LeafCondition = DeviceCondition | WindowCondition | SunCondition | DatesCondition | ModeCondition
+export type LeafCondition =
+  | DeviceCondition
+  | WindowCondition
+  | SunCondition
+  | DatesCondition
+  | CalendarCondition
+  | ModeCondition
 
 export type Condition = LeafCondition | AnyCondition | AllCondition | NotCondition
 
@@ -363,6 +389,6 @@ export function timeRuleOf(schedule: Pick<Schedule, 'at' | 'days'>): TimeRule {
   return { ...schedule.at, days: schedule.days }
 }
 
-export function isTimed(trigger: Trigger): trigger is TimeRule {
-  return 'time' in trigger || 'sun' in trigger
+export function isTimed(trigger: Trigger): trigger is TimedTrigger {
+  return 'time' in trigger || 'sun' in trigger || 'calendar' in trigger
 }

@@ -1,4 +1,5 @@
 import type { DeviceKey, RegisterName, RegisterValues, UnitSchedule } from '../model/device.ts'
+import type { Calendar } from '../model/calendars.ts'
 import type { Cause, HeldMode } from '../model/events.ts'
 import type { Floor, Group, HomeInfo, Room, Scene, Unit, RevisionMarks, UnitIdentity } from '../model/house.ts'
 import type { HomeMode } from '../model/modes.ts'
@@ -28,6 +29,8 @@ export interface HouseContent {
   readonly groups: readonly Group[]
   /** Missing: those of every home. */
   readonly modes?: readonly HomeMode[]
+  /** Missing: none. */
+  readonly calendars?: readonly Calendar[]
 }
 
 /** Writes run inside `UnitOfWork.change`. */
@@ -43,6 +46,8 @@ export interface HouseStore {
   saveGroup(group: Group): void
   removeGroup(id: string): void
   saveModes(modes: readonly HomeMode[]): void
+  /** Replaces all calendars; readings of changed or missing ones are dropped. */
+  saveCalendars(calendars: readonly Calendar[]): void
   /** Replaces everything: an import. */
   replace(content: HouseContent): void
 }

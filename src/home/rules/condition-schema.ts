@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { DETECTIONS, READING_KINDS } from '../model/device.ts'
 import { MODES_MAX } from '../model/modes.ts'
+import { areInOrder, areOfOneForm, dateSchema, DATES_FORM, DATES_ORDER } from '../model/calendar-schema.ts'
+import { EVENT_TITLE_MAX } from '../model/calendars.ts'
 import { partsOf, type PartPath } from '../model/rule-parts.ts'
 import {
   CHANGE_CAUSES,
@@ -80,21 +82,13 @@ const hasOneSpan = (test: { for?: number | undefined; within?: number | undefine
 export const changeCause = z
   .literal(CHANGE_CAUSES)
   .meta({ id: 'ChangeCause', description: 'Way in which a state changed, as the unit reports it.' })
-export const detectionKind = z.literal(DETECTIONS).meta({ id: 'DetectionKind', description: 'Kind of detection.' })
-const dateSchema = z
+export const calendarId = z.string().min(1).max(40).meta({ description: 'The id of a calendar of the home.' })
+export const eventTitle = z
   .string()
-  .regex(/^(?:[0-9]{4}-)?(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$/, 'must be a date MM-DD or YYYY-MM-DD')
-  .refine((date) => isDate(date.length === YEARLESS_LENGTH ? `${LEAP_YEAR}-${date}` : date), 'must be a date')
-  .meta({ description: 'A local date, MM-DD of every year or YYYY-MM-DD.' })
-const YEARLESS_LENGTH = 'MM-DD'.length
-/** A year with every date. */
-const LEAP_YEAR = 2024
-
-function isDate(date: string): boolean {
-  const parsed = new Date(`${date}T00:00:00Z`)
-  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date)
-}
-
+  .min(1)
+  .max(EVENT_TITLE_MAX)
+  .meta({ description: 'Text in the title of the event, in upper or lower case. Default: any event.' })
+export const detectionKind = z.literal(DETECTIONS).meta({ id: 'DetectionKind', description: 'Kind of detection.' })
 export const modeId = z.string().min(1).max(40).meta({ description: 'The id of a mode of the home.' })
 
 /** Getters, because a condition may hold conditions. */
@@ -208,14 +202,17 @@ export const conditionSchema = z
       .meta(form('SunCondition', 'The sun is up, or down.', { sun: 'up' })),
     z
       .strictObject({ from: dateSchema, until: dateSchema })
-      .refine(({ from, until }) => from.length === until.length, 'needs the year in both dates or in none')
-      .refine(({ from, until }) => from.length === YEARLESS_LENGTH || from <= until, '`until` is before `from`')
+      .refine(areOfOneForm, DATES_FORM)
+      .refine(areInOrder, DATES_ORDER)
       .meta(
         form('DatesCondition', 'The local date is one of these, both ends included.', {
           from: '12-20',
           until: '01-06',
         }),
       ),
+    z
+      .strictObject({ calendar: calendarId, title: eventTitle.optional() })
+      .meta(form('CalendarCondition', 'An event of a calendar is on.', { calendar: 'days-off', title: 'school' })),
     anyConditionSchema,
     allConditionSchema,
     notConditionSchema,

@@ -214,6 +214,7 @@ describe('a dry run', () => {
           scene: () => null,
           mode: () => null,
           rule: () => null,
+          calendar: () => null,
         })
         const tried = home.rules.trials.conditions(draft.if).map(({ holds }) => holds)
         expect(because).toEqual(draft.enabled && tried.every(Boolean) ? null : expect.any(String))

@@ -50,6 +50,7 @@ describe('looking ahead', () => {
       scene: () => null,
       mode: () => null,
       rule: () => null,
+      calendar: () => null,
     }
     expect(h.rules.trials.automation(id, names)).toEqual({
       id,

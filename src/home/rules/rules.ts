@@ -7,6 +7,7 @@ import type { DeviceClass, DeviceKey } from '../model/device.ts'
 import type { HomeInfo, Scene } from '../model/house.ts'
 import type { SceneStep } from '../model/steps.ts'
 import type { ActivityLog, UnitOfWork } from '../ports/activity-log.ts'
+import type { CalendarEvents } from '../ports/calendars.ts'
 import type { PastReader } from '../ports/history-store.ts'
 import type { Control, OpeningPolicy, StateReader, RunFailure, Priority, UnitBus } from '../ports/unit-bus.ts'
 import { type RuleStore, runKey, type RunOf, type Teller } from '../ports/rule-store.ts'
@@ -31,7 +32,7 @@ import { RunManager } from './runs/run-manager.ts'
 import { CascadeLimits } from './runs/cascade-limits.ts'
 import { causesRead, havingRead } from './runs/cause-chain.ts'
 import { SceneRuns } from './scenes/scene-runs.ts'
-import type { Where } from './time/occurrence.ts'
+import type { Where } from './time/local-time.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 
 interface RulesParts {
@@ -54,6 +55,8 @@ interface RulesParts {
   /** Sends the messages of rules. */
   readonly teller: Teller
   readonly home: () => HomeInfo
+  /** Missing: the home has no calendars. */
+  readonly calendars?: CalendarEvents
   /** Distinguishes the random minutes of this home from those of others. */
   readonly seed: string
   readonly clock: Clock
@@ -96,6 +99,7 @@ export class Rules {
       named,
       where,
       present,
+      calendarName: (id) => parts.calendars?.nameOf(id) ?? null,
       runs: this.runs,
       automation: (id) => this.automations.get(id),
       schedule: (id) => this.schedules.get(id),
@@ -190,6 +194,11 @@ export class Rules {
     this.timed.timetable.stop()
     this.engine.halt()
     this.runs.halt()
+  }
+
+  /** Finds the next events after calendars got other ones. */
+  calendarsChanged(): void {
+    this.timed.timetable.settle()
   }
 
   #automationChanged(id: string, automation: Automation | null, by?: Cause): void {
@@ -289,8 +298,10 @@ export class Rules {
   }
 
   #where(): Where {
-    const { timeZone, latitude, longitude } = this.#parts.home()
-    return { zone: timeZone, place: latitude === null || longitude === null ? null : { latitude, longitude } }
+    const { home, calendars } = this.#parts
+    const { timeZone, latitude, longitude } = home()
+    const place = latitude === null || longitude === null ? null : { latitude, longitude }
+    return { zone: timeZone, place, ...(calendars && { calendars }) }
   }
 }
 

@@ -1,6 +1,7 @@
 import { plainText } from '../../lib/plain-text.ts'
 import * as z from 'zod'
 import { originSchema, PRESSES, TOUCH_KEYS } from '../model/device.ts'
+import { CALENDAR_EDGES, CALENDAR_OFFSET_MINUTES_MAX } from '../model/calendars.ts'
 import { LOCAL_ID } from '../model/house.ts'
 import {
   FOR_SECONDS_MAX,
@@ -12,9 +13,11 @@ import {
   TRIGGERS_MAX,
 } from '../model/rules.ts'
 import {
+  calendarId,
   changeCause,
   conditions,
   detectionKind,
+  eventTitle,
   form,
   hasOneTest,
   modeId,
@@ -150,6 +153,26 @@ const sunTriggerSchema = z
       random: 20,
     }),
   )
+const calendarTriggerSchema = z
+  .strictObject({
+    calendar: calendarId,
+    event: z.literal(CALENDAR_EDGES).meta({ id: 'CalendarEdge', description: 'Begin or end of an event.' }),
+    offset: z
+      .int()
+      .min(-CALENDAR_OFFSET_MINUTES_MAX)
+      .max(CALENDAR_OFFSET_MINUTES_MAX)
+      .optional()
+      .meta({ description: 'Minutes after that moment; negative: before it.' }),
+    title: eventTitle.optional(),
+  })
+  .meta(
+    form('CalendarTrigger', 'An event of a calendar begins or ends.', {
+      calendar: 'bins',
+      event: 'begins',
+      offset: -720,
+      title: 'paper',
+    }),
+  )
 const sceneTriggerSchema = z
   .strictObject({ scene: reference })
   .meta(form('SceneTrigger', 'A scene starts.', { scene: 'movie-night' }))
@@ -166,6 +189,7 @@ export const triggerSchema = z
     reachableTriggerSchema,
     timeTriggerSchema,
     sunTriggerSchema,
+    calendarTriggerSchema,
     sceneTriggerSchema,
     modeTriggerSchema,
   ])

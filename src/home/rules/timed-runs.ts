@@ -1,15 +1,15 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
 import { type NewClaim, type RuleStore, runKey } from '../ports/rule-store.ts'
-import { timeWords } from '../words/rules.ts'
-import { type Automation, parseRuleReference, type RuleKind, type Schedule, type TimeRule } from '../model/rules.ts'
+import { timedWords } from '../words/rules.ts'
+import { type Automation, parseRuleReference, type RuleKind, type Schedule, type TimedTrigger } from '../model/rules.ts'
 import type { NamedRule } from '../model/rule-parts.ts'
 import { firstFailed, type Present } from './automations/conditions.ts'
 import { authored, causesRead, havingRead } from './runs/cause-chain.ts'
 import { principalsOf } from './runs/opening-check.ts'
 import type { RunManager } from './runs/run-manager.ts'
 import { runTrigger } from './automations/run-trigger.ts'
-import type { Occurrence, Where } from './time/occurrence.ts'
+import type { Occurrence, Where } from './time/local-time.ts'
 import { type TimedEntry, Timetable } from './time/timetable.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 
@@ -40,8 +40,9 @@ interface TimedRunsParts {
   readonly schedule: (id: string) => Schedule | undefined
   readonly present: () => Present
   readonly named: NamedRule
+  readonly calendarName: (id: string) => string | null
   /** Called at an automation's time; its conditions decide whether it runs. */
-  readonly automationDue: (id: string, trigger: TimeRule, claim: NewClaim) => void
+  readonly automationDue: (id: string, trigger: TimedTrigger, claim: NewClaim) => void
 }
 
 /** Timed runs: schedules, and automations at their times. Missed runs are recorded. */
@@ -78,7 +79,9 @@ export class TimedRuns {
     return this.timetable.upcoming(until, UPCOMING_MAX).flatMap(({ owner, rule: time, at }) => {
       const { kind, id } = parseRuleReference(owner)
       const rule = this.#parts[kind](id)
-      return rule ? [{ kind, id, name: rule.name, at, text: timeWords(time) }] : []
+      return rule
+        ? [{ kind, id, name: rule.name, at, text: timedWords(time, { calendar: this.#parts.calendarName }) }]
+        : []
     })
   }
 

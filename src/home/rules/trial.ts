@@ -8,7 +8,7 @@ import {
   type ScheduleDraft,
   type Step,
   type TellStep,
-  type TimeRule,
+  type TimedTrigger,
 } from '../model/rules.ts'
 import type { Principal } from '../ports/unit-bus.ts'
 import { type DisplayNames, modeName, valueWords } from '../words/values.ts'
@@ -23,7 +23,8 @@ import type { RunManager } from './runs/run-manager.ts'
 import { runTrigger } from './automations/run-trigger.ts'
 import type { TimedRuns } from './timed-runs.ts'
 import { type RunOf, runKey } from '../ports/rule-store.ts'
-import { momentsOf, nextRun, type Occurrence, seeded, type Where } from './time/occurrence.ts'
+import type { Occurrence, Where } from './time/local-time.ts'
+import { momentsOf, nextRun, seeded } from './time/occurrence.ts'
 
 /** Most upcoming times listed for one rule. */
 export const MOMENTS_MAX = 10
@@ -100,7 +101,7 @@ export class Trials {
     return trialWords({ paused: false, ...rule }, isBusy, this.#failed(rule.if), names)
   }
 
-  #next(trigger: TimeRule, of: RunOf): Occurrence | null {
+  #next(trigger: TimedTrigger, of: RunOf): Occurrence | null {
     const { seed, clock, where } = this.#parts
     return nextRun(seeded(trigger, seed, runKey(of)), clock.now(), where())
   }
@@ -146,7 +147,7 @@ export class Trials {
    * The next times (epoch ms) of a draft after it is saved; `of` if it edits a stored rule. A new rule has no random
    * minutes yet: its times are the earliest ones.
    */
-  moments(times: readonly TimeRule[], of?: RunOf): readonly number[] {
+  moments(times: readonly TimedTrigger[], of?: RunOf): readonly number[] {
     const where = this.#parts.where()
     const now = this.#parts.clock.now()
     const coming = times.flatMap((rule) => {

@@ -17,6 +17,7 @@ export interface CauseView {
   mode(id: string): string | null
   /** Name of a person, or of `anyone`. */
   person(id: string): string | null
+  calendar(id: string): string | null
   /** True if unit settings are visible (knob advanced_config). */
   readonly showsSettings: boolean
 }

@@ -69,6 +69,7 @@ const CONDITION_FIELDS = [
   'days',
   'sun',
   'from',
+  'calendar',
   'any',
   'all',
   'not',

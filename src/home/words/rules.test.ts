@@ -8,6 +8,7 @@ const names: DisplayNames = {
   scene: (id) => ({ evening: 'Evening' })[id] ?? null,
   mode: (id) => ({ away: 'Away', guest: 'Guest' })[id] ?? null,
   rule: (reference) => ({ 'automation:dusk': 'Dusk' })[reference] ?? null,
+  calendar: (id) => ({ bins: 'Bins' })[id] ?? null,
 }
 
 describe('one line of plain English', () => {
@@ -20,6 +21,11 @@ describe('one line of plain English', () => {
     [{ device: 'eye', reading: 'temperature', above: 25.5 }, 'when Hall sensor: temperature is above 25.5 °C'],
     [{ device: 'eye', reading: 'door', is: true }, 'when Hall sensor: door is open'],
     [{ mode: 'away' }, 'when the mode becomes Away'],
+    [
+      { calendar: 'bins', event: 'begins', offset: -720, title: 'paper' },
+      '12 h before an event “paper” of the calendar Bins begins',
+    ],
+    [{ calendar: 'bins', event: 'ends' }, 'when an event of the calendar Bins ends'],
     [{ device: 'eye', detection: 'motion' }, 'when Hall sensor detects motion'],
     [{ device: 'eye', detection: 'smoke', is: false }, 'when Hall sensor no longer detects smoke'],
     [{ time: '07:00', days: [5, 1, 2, 3, 4] }, 'at 07:00 on Mon-Fri'],

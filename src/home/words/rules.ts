@@ -3,9 +3,11 @@ import {
   type Automation,
   type ChangeCause,
   type Condition,
+  type CalendarTrigger,
   type LeafCondition,
   parseRuleReference,
   type RuleStep,
+  type TimedTrigger,
   type WindowCondition,
   type Schedule,
   type Step,
@@ -13,6 +15,7 @@ import {
   type TreeStep,
   type TimeRule,
   type Trigger,
+  isTimed,
   WEEKDAYS,
   type Weekday,
 } from '../model/rules.ts'
@@ -21,6 +24,7 @@ import type { DelayStep } from '../model/steps.ts'
 import { stepCommandWords } from './commands.ts'
 import {
   type DisplayNames,
+  calendarName,
   deviceName,
   modeName,
   OUTSIDE,
@@ -42,7 +46,7 @@ const DAY_NAMES: Readonly<Record<Weekday, string>> = {
 
 /** `when Hall light: power is on for 10 min`, `at 07:00 on Mon-Fri`, `30 min before sunset`. */
 export function triggerWords(trigger: Trigger, names: DisplayNames): string {
-  if ('time' in trigger || 'sun' in trigger) return timeWords(trigger)
+  if (isTimed(trigger)) return timedWords(trigger, names)
   if ('mode' in trigger) return `when the mode becomes ${modeName(trigger.mode, names)}`
   if ('scene' in trigger) return `when scene ${sceneName(trigger.scene, names)} starts`
   const device = deviceName(trigger.device, names)
@@ -73,6 +77,7 @@ export function conditionWords(condition: Condition, names: DisplayNames): strin
   if ('device' in condition) return deviceConditionWords(condition, deviceName(condition.device, names))
   if ('mode' in condition) return `the mode is ${condition.mode.map((mode) => modeName(mode, names)).join(' or ')}`
   if ('sun' in condition) return `the sun is ${condition.sun}`
+  if ('calendar' in condition) return `${eventWords(condition, names)} is on`
   return 'from' in condition ? `from ${condition.from} to ${condition.until}` : windowWords(condition)
 }
 
@@ -180,6 +185,22 @@ function tellWords({ tell, to, urgency = 'normal' }: TellStep): string {
 function delayWords({ delay, random }: DelayStep): string {
   const least = `wait ${durationWords(delay)}`
   return random === undefined ? least : `${least} and by chance up to ${durationWords(random)} more`
+}
+
+/** `at 07:00 on Mon-Fri`, `12 h before an event “paper” of the calendar Bins begins`. */
+export function timedWords(trigger: TimedTrigger, names: Pick<DisplayNames, 'calendar'>): string {
+  if (!('calendar' in trigger)) return timeWords(trigger)
+  const { event, offset = 0 } = trigger
+  const away = offset === 0 ? 'when' : `${durationWords(Math.abs(offset) * 60)} ${offset < 0 ? 'before' : 'after'}`
+  return `${away} ${eventWords(trigger, names)} ${event}`
+}
+
+/** `an event “paper” of the calendar Bins`. */
+function eventWords(
+  { calendar, title }: Pick<CalendarTrigger, 'calendar' | 'title'>,
+  names: Pick<DisplayNames, 'calendar'>,
+): string {
+  return `an event${title === undefined ? '' : ` “${title}”`} of the calendar ${calendarName(calendar, names)}`
 }
 
 /** `at 07:00 on Mon-Fri`, `at sunrise`, `15 min after sunset on Sat, Sun`. */

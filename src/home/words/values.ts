@@ -12,6 +12,7 @@ export interface DisplayNames {
   mode(id: string): string | null
   /** By its reference: `automation:x`. */
   rule(reference: string): string | null
+  calendar(id: string): string | null
 }
 
 export function deviceName(key: string, names: DisplayNames): string {
@@ -24,6 +25,10 @@ export function sceneName(id: string, names: DisplayNames): string {
 
 export function modeName(id: string, names: DisplayNames): string {
   return names.mode(id) ?? OUTSIDE
+}
+
+export function calendarName(id: string, names: Pick<DisplayNames, 'calendar'>): string {
+  return names.calendar(id) ?? OUTSIDE
 }
 
 /**

@@ -85,7 +85,14 @@ export async function homeInShort(caller: McpCaller, limit = OVERVIEW_ROOMS_MAX,
   const { integration } = await caller.ask('integration.get')
   const { now } = caller.times
   const home = { ...(await unlessHidden(() => modeOf(caller))), ...(await unlessHidden(() => peopleOf(caller))) }
-  return { ...overview(await caller.ask('house.get'), limit, cursor), ...home, settings: integration.settings, now }
+  const all = { ...overview(await caller.ask('house.get'), limit, cursor), ...home, ...(await calendarsOf(caller)) }
+  return { ...all, settings: integration.settings, now }
+}
+
+/** The calendars that rules can name, if there are any. */
+async function calendarsOf(caller: McpCaller): Promise<Fields> {
+  const { calendars } = await caller.ask('calendars.list')
+  return calendars.length === 0 ? {} : { calendars: calendars.map(({ id, name }) => ({ id, name })) }
 }
 
 async function modeOf(caller: McpCaller): Promise<Fields> {

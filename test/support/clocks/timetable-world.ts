@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import type { Claim } from '../../../src/home/ports/rule-store.ts'
-import type { Where } from '../../../src/home/rules/time/occurrence.ts'
+import type { Where } from '../../../src/home/rules/time/local-time.ts'
 import { Timetable } from '../../../src/home/rules/time/timetable.ts'
 import { ManualClock } from './manual-clock.ts'
 

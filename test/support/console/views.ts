@@ -139,6 +139,7 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
   dangerous(ofIntegration('connect-home-assistant', connected('Home Assistant', 'Create a key'))),
   dangerous(ofIntegration('connect-agent', connected('Claude', 'Create a credential'))),
   path('messages', 'messages'),
+  path('calendars', 'calendars'),
   path('approvals', 'approvals'),
   path('approvals-dialog', 'system', opens('Look')),
   path('approvals-opening', 'approvals', async (page, { opening }) => {

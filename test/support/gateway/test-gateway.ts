@@ -44,7 +44,7 @@ export interface TestGatewayOptions {
   /** True if service requests take the fast path; default: `HM_FAST_PATH`. */
   readonly fastPath?: boolean
   readonly plugins?: GatewayOptions['plugins']
-  readonly webhookNetwork?: GatewayOptions['webhookNetwork']
+  readonly outsideNetwork?: GatewayOptions['outsideNetwork']
   readonly connections?: { readonly all: number; readonly perAddress: number }
   /** The simulated house behind the line; by default uninhabited. */
   readonly sim?: Partial<Omit<SimulatedHouseOptions, 'clock'>>
@@ -156,7 +156,7 @@ export class TestGateway implements AsyncDisposable {
       ...(options.updating ? { updating: options.updating } : {}),
       ...(options.syncFile ? { syncFile: options.syncFile } : {}),
       ...(options.plugins ? { plugins: options.plugins } : {}),
-      ...(options.webhookNetwork ? { webhookNetwork: options.webhookNetwork } : {}),
+      ...(options.outsideNetwork ? { outsideNetwork: options.outsideNetwork } : {}),
       ...(options.connections ? { connections: options.connections } : {}),
     })
     const made = new TestGateway(gateway, sim, clock, ownClock, dataDir, options.dataDir === undefined)

@@ -2,13 +2,17 @@ import type { TestHome, TestIntegration } from './harness.ts'
 import { RuleCalls } from './rule-calls.ts'
 import { houseOf, localIdsOf } from './house-answer.ts'
 
+interface Calendars {
+  readonly calendars: readonly { readonly id: string }[]
+}
+
 /** A thing in the previews for administrators. */
 export interface PreviewedThing {
   readonly kind: string
   readonly id: string
 }
 
-/** Every id that an integration's programs can see, rules, the mode and people included, as sorted local ids. */
+/** Every id that an integration's programs can see, with rules, the mode, people and calendars, as sorted local ids. */
 export async function visibleIds(home: TestHome, who: TestIntegration): Promise<readonly string[]> {
   const { integration } = await home.get('/v1/integration', who.token)
   const { settings } = integration as { settings: Readonly<Record<string, string>> }
@@ -23,7 +27,9 @@ export async function visibleIds(home: TestHome, who: TestIntegration): Promise<
   const { persons } = seen.body as { persons?: readonly { id: string }[] }
   const people =
     seen.status === 200 ? ['anyone', ...(persons ?? []).map(({ id }) => id)].map((id) => `person:${id}`) : []
-  const others = [...(await Promise.all(rules)).flat(), ...mode, ...people]
+  const { calendars } = (await home.get('/v1/calendars', who.token)) as unknown as Calendars
+  const dates = calendars.map(({ id }) => `calendar:${id}`)
+  const others = [...(await Promise.all(rules)).flat(), ...mode, ...people, ...dates]
   return [...localIdsOf(await houseOf(home, who)), ...others].toSorted()
 }
 

@@ -117,6 +117,7 @@ export function explanationOf(situation: Situation): Explanation {
     integration: 'me',
     device: (key) => NAMES[key] ?? null,
     scene: (id) => (id === 'evening' ? 'Evening' : null),
+    calendar: () => null,
     automation: (id) => (id === 'dusk' ? 'Dusk' : null),
     rule: () => null,
     schedule: (id) => (id === 'morning' ? 'Morning' : null),

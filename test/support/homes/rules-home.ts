@@ -17,6 +17,7 @@ import type {
 } from '../../../src/home/ports/unit-bus.ts'
 import type { MessageDraft } from '../../../src/home/model/messages.ts'
 import { Tells } from '../../../src/home/messages/tells.ts'
+import type { CalendarEvents } from '../../../src/home/ports/calendars.ts'
 import type { RuleStore, Teller } from '../../../src/home/ports/rule-store.ts'
 import type { AutomationDraft, ScheduleDraft } from '../../../src/home/model/rules.ts'
 import { PastValues } from '../../../src/home/record/past-values.ts'
@@ -157,6 +158,7 @@ export class RulesHome {
   readonly rules: Rules
   isClockDoubted = false
   readonly #history: HistoryOfTest | undefined
+  readonly #calendars: CalendarEvents | undefined
   readonly #steady: SteadyTime
   readonly #random: Random
   info: HomeInfo = BERLIN
@@ -172,6 +174,7 @@ export class RulesHome {
       random?: Random
       lines?: RecordingLog
       history?: HistoryOfTest
+      calendars?: CalendarEvents
     } = {},
   ) {
     const { at = '2027-05-03T12:00:00+02:00' } = parts
@@ -184,6 +187,7 @@ export class RulesHome {
     this.#steady = new SteadyTime({ clock: this.clock, store: new SqliteSteady(this.core) })
     this.events.on((event) => this.emittedEvents.push(event))
     this.#history = parts.history
+    this.#calendars = parts.calendars
     if (parts.history) {
       const { activity, detections, readings, lastReadings } = parts.history
       const energy = { take: () => {}, resetCounters: () => {} }
@@ -211,6 +215,7 @@ export class RulesHome {
       opening: { refusalOf: ({ link }) => this.refusals.get(link) ?? null },
       teller: this.#teller(),
       home: () => this.info,
+      ...(parts.calendars && { calendars: parts.calendars }),
       seed: 'this home',
       clock: this.clock,
       steady: () => this.#steady.now(),
@@ -249,6 +254,7 @@ export class RulesHome {
       random: this.#random,
       lines: this.lines,
       ...(this.#history && { history: this.#history }),
+      ...(this.#calendars && { calendars: this.#calendars }),
     })
     for (const [id, scene] of this.scenes) home.scenes.set(id, scene)
     for (const [device, state] of this.states) home.states.set(device, state)

@@ -4,7 +4,7 @@ import type { CauseView } from '../../../src/home/words/causes.ts'
 export function viewOf(
   names: Partial<
     Record<
-      'device' | 'scene' | 'automation' | 'schedule' | 'mode' | 'person' | 'room',
+      'device' | 'scene' | 'automation' | 'schedule' | 'mode' | 'person' | 'calendar' | 'room',
       Readonly<Record<string, string>>
     >
   >,
@@ -20,6 +20,7 @@ export function viewOf(
     mode: find('mode'),
     person: find('person'),
     rule: () => null,
+    calendar: find('calendar'),
     showsSettings: true,
   }
 }

@@ -46,6 +46,7 @@ const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   db: [...MODEL, ...PORTS, ...STORED, 'src/lib/', 'src/auth/', 'src/exposure/', 'src/intents/'],
   tls: [...MODEL, ...PORTS, 'src/lib/'],
   mdns: [...MODEL, ...PORTS, 'src/lib/'],
+  ical: [...MODEL, ...PORTS, 'src/home/rules/time/', 'src/lib/'],
   sim: ['src/lib/'],
   // Not an adapter, but on their floor: a house for the simulator, and its history for the home.
   demo: ['src/home/', 'src/sim/', 'src/lib/'],
@@ -104,6 +105,12 @@ const KEPT_PACKAGES: readonly {
   { packages: /^@modelcontextprotocol\//, where: /^src\/mcp\//, sentence: 'Only mcp/ knows the protocol of agents' },
   { packages: /^@nats-io\//, where: /^relay\/nats\//, sentence: 'Only relay/nats knows NATS' },
   { packages: /^commander$/, where: /^src\/cli\//, sentence: 'Only cli/ knows commander' },
+  {
+    packages: /^node-ical$/,
+    where: /^src\/ical\/ical-thread\.ts$/,
+    sentence: 'Only the thread of ical/ knows node-ical',
+    filesMax: 1,
+  },
   { packages: /^uqr$/, where: /^src\/cli\//, sentence: 'Of src only cli/ knows uqr' },
 ]
 

@@ -25,6 +25,7 @@ const HEADINGS = {
   withoutRoom: words.inNoRoom,
   scenes: words.scenes,
   groups: words.groups,
+  calendars: words.calendars,
   mode: words.modeOfHome,
 }
 /** Computed once per version of the house, because large homes have thousands of things. */

@@ -55,14 +55,17 @@ function removePick(node: PickNode, picks: Picks, home: Pickable): Picks {
   return remaining
 }
 
-/** Keys of picked things: `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`; ids are local. */
+/**
+ * Keys of picked things: `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`,
+ * `calendar:ID`, `mode`; ids are local.
+ */
 export type Picks = ReadonlySet<string>
 
 /** A thing that can be picked, or a heading over several. */
 export interface PickNode {
   /** Key of the thing in picks; headings have keys that no pick has. */
   readonly key: string
-  readonly kind: 'floor' | 'room' | 'unit' | 'module' | 'gang' | 'scene' | 'group' | 'mode' | 'heading'
+  readonly kind: 'floor' | 'room' | 'unit' | 'module' | 'gang' | 'scene' | 'group' | 'calendar' | 'mode' | 'heading'
   readonly name: string
   readonly children: readonly PickNode[]
 }
@@ -75,6 +78,7 @@ interface Headings {
   readonly withoutRoom: string
   readonly scenes: string
   readonly groups: string
+  readonly calendars: string
   /** Name of the mode of the home. */
   readonly mode: string
 }
@@ -108,7 +112,10 @@ export function* allOf(nodes: readonly PickNode[]): Generator<PickNode> {
   }
 }
 
-function treeOf({ floors, rooms, units, scenes, groups }: HouseShowAnswer, headings: Headings): readonly PickNode[] {
+function treeOf(
+  { floors, rooms, units, scenes, groups, calendars = [] }: HouseShowAnswer,
+  headings: Headings,
+): readonly PickNode[] {
   const unitsIn = (room: string | null): PickNode[] =>
     units.flatMap((unit) => (unit.room === room ? [unitNode(unit)] : gangNodes(unit, room)))
   const roomsOn = (floor: string | null): PickNode[] =>
@@ -131,6 +138,11 @@ function treeOf({ floors, rooms, units, scenes, groups }: HouseShowAnswer, headi
       headings.groups,
       groups.map(({ id, name }) => ({ key: `group:${id}`, kind: 'group', name, children: [] })),
     ),
+    ...heading(
+      'calendars',
+      headings.calendars,
+      calendars.map(({ id, name }) => ({ key: `calendar:${id}`, kind: 'calendar', name, children: [] })),
+    ),
     { key: MODE, kind: 'mode', name: headings.mode, children: [] },
   ]
 }
@@ -149,7 +161,8 @@ function gangNodes({ id, gangs }: Unit, where: string | null): PickNode[] {
     .map(({ gang, name }) => ({ key: `gang:${id}:${gang}`, kind: 'gang', name, children: [] }))
 }
 
-function coverageOf({ floors, rooms, units, scenes, groups }: HouseShowAnswer): Pick<Pickable, 'coveredBy' | 'parts'> {
+function coverageOf(home: HouseShowAnswer): Pick<Pickable, 'coveredBy' | 'parts'> {
+  const { floors, rooms, units, scenes, groups, calendars = [] } = home
   const floorOf = new Map(rooms.map(({ id, floor }) => [id, floor]))
   const placeOf = (room: string | null): string[] => {
     const floor = room === null ? null : floorOf.get(room)
@@ -182,6 +195,7 @@ function coverageOf({ floors, rooms, units, scenes, groups }: HouseShowAnswer): 
   }
   for (const { id } of scenes) coveredBy.set(`scene:${id}`, [`scene:${id}`])
   for (const { id } of groups) coveredBy.set(`group:${id}`, [`group:${id}`])
+  for (const { id } of calendars) coveredBy.set(`calendar:${id}`, [`calendar:${id}`])
   coveredBy.set(MODE, [MODE])
   return { coveredBy, parts }
 }

@@ -150,6 +150,34 @@ class GroupAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class CalendarEvent:
+    """An event of a calendar, or one time of a repeated one."""
+
+    title: str
+    begins: int
+    ends: int
+    whole_days: bool
+    """True for local dates without times."""
+
+
+@dataclass(frozen=True, slots=True)
+class HomeCalendar:
+    """A calendar that rules can name, with its next events."""
+
+    id: str
+    name: str
+    events: tuple[CalendarEvent, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarsAnswer:
+    """The calendars of the home."""
+
+    house: str
+    calendars: tuple[HomeCalendar, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Mode:
     """A mode that the home can have."""
 

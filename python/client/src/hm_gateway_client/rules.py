@@ -12,7 +12,7 @@ from .shapes import made_by, maker_of
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """A trigger: ``state``, ``reading``, ``detection``, ``reachable``, ``time``, ``sun``, ``scene`` or ``mode``."""
+    """A trigger: a state, reading, detection, ``reachable``, ``time``, ``sun``, ``calendar``, ``scene`` or ``mode``."""
 
     device: str | None = None
     """The device of a state, reading, detection or ``reachable``."""
@@ -37,7 +37,7 @@ class Trigger:
     sun: str | None = None
     """sunrise, sunset, dawn or dusk."""
     offset: int | None = None
-    """Minutes after the sun's event; negative: before it."""
+    """Minutes after the event of the sun or calendar; negative: before it."""
     random: int | None = None
     """Up to this many minutes later, chosen anew for each date."""
     days: tuple[int, ...] | None = None
@@ -46,6 +46,11 @@ class Trigger:
     """The scene that begins to run."""
     mode: str | None = None
     """The mode that the home gets."""
+    calendar: str | None = None
+    event: str | None = None
+    """begins or ends: the event of a calendar, ``offset`` minutes away."""
+    title: str | None = None
+    """Text in the title of the event; None: any event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,10 @@ class Condition:
     """The first local date, MM-DD of every year or YYYY-MM-DD."""
     until: str | None = None
     """The last local date."""
+    calendar: str | None = None
+    """An event of this calendar is on."""
+    title: str | None = None
+    """Text in the title of the event; None: any event."""
     any: tuple[Condition, ...] | None = None
     """One of them has to hold."""
     all: tuple[Condition, ...] | None = None

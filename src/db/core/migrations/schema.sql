@@ -422,3 +422,24 @@ CREATE TABLE rule_switch_ends (
   until INTEGER NOT NULL,
   cause TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE calendars (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  -- JSON: dates, the text of a file, or an address.
+  source TEXT NOT NULL,
+  position INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE calendar_readings (
+  calendar TEXT PRIMARY KEY REFERENCES calendars (id) ON DELETE CASCADE,
+  -- The last good answer of an address.
+  text TEXT,
+  -- JSON.
+  events TEXT NOT NULL,
+  zone TEXT NOT NULL,
+  -- Epoch ms, as all times here.
+  read_at INTEGER NOT NULL,
+  expanded_at INTEGER NOT NULL,
+  changed_at INTEGER NOT NULL
+) STRICT;

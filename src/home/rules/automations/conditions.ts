@@ -2,7 +2,9 @@ import { parseDeviceKey } from '../../model/device.ts'
 import { partsOf, type PartPath } from '../../model/rule-parts.ts'
 import type { Condition, DetectionTrigger, DeviceCondition, LeafCondition, Test, Value } from '../../model/rules.ts'
 import type { StateReader } from '../../ports/unit-bus.ts'
-import { inDates, inWindow, needsPlace, sunIsUp, type Where } from '../time/occurrence.ts'
+import { inCalendar } from '../time/calendar-dates.ts'
+import type { Where } from '../time/local-time.ts'
+import { inDates, inWindow, needsPlace, sunIsUp } from '../time/occurrence.ts'
 
 /** True if a value passes a test; an unknown value never does. */
 export function passes(test: Test, value: Value | null | undefined): boolean {
@@ -102,6 +104,7 @@ function leafOutcome(condition: LeafCondition, present: Present): boolean | null
     return isUp === null ? null : isUp === (condition.sun === 'up')
   }
   if ('from' in condition) return inDates(condition, now, where)
+  if ('calendar' in condition) return inCalendar(condition, now, where)
   return where.place === null && needsPlace(condition) ? null : inWindow(condition, now, where)
 }
 

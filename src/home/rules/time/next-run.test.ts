@@ -3,7 +3,8 @@ import * as fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it } from 'vitest'
 import { WEEKDAYS, type SunEvent, type Weekday } from '../../model/rules.ts'
-import { SEARCH_DAYS_MAX, nextRun, runsBetween, localDate, weekdayOf, type Where } from './occurrence.ts'
+import { localDate, type Where } from './local-time.ts'
+import { SEARCH_DAYS_MAX, nextRun, runsBetween, weekdayOf } from './occurrence.ts'
 import { LONG, times } from '#support/long.ts'
 
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'UTC'] as const

@@ -1,44 +1,18 @@
 import { createHmac } from 'node:crypto'
 import { getPosition, getTimes } from 'suncalc'
-import { Temporal } from 'temporal-polyfill'
-import type { DatesCondition, SunEvent, TimeRule, Weekday, WindowCondition } from '../../model/rules.ts'
-import { DAY_MS, MINUTE_MS } from '../../../lib/durations.ts'
-
-/** Degrees north and east. */
-interface Place {
-  readonly latitude: number
-  readonly longitude: number
-}
-
-/** Location and time zone of the home; without a place there is no sunrise. */
-export interface Where {
-  /** IANA time zone. */
-  readonly zone: string
-  readonly place: Place | null
-}
-
-/** One run of a daily time: its local date (YYYY-MM-DD) and its time in epoch ms. */
-export interface Occurrence {
-  readonly date: string
-  readonly at: number
-}
-
-/**
- * The epoch ms at which a local clock shows `time` on `date` (docs/automations.md#a-schedule). For a time that daylight
- * saving skips, the first moment after the gap. For a time that occurs twice, the first one. Null if the whole date is
- * skipped, as when a country moved across the date line.
- */
-export function momentOf(date: Temporal.PlainDate, time: string, zone: string): number | null {
-  const wall = date.toPlainDateTime(time)
-  // `compatible` is the first of two moments. For a skipped time it is a moment after the gap, which the comparison
-  // detects.
-  const moment = wall.toZonedDateTime(zone, { disambiguation: 'compatible' })
-  if (moment.toPlainDateTime().equals(wall)) return moment.epochMilliseconds
-  const before = wall.toZonedDateTime(zone, { disambiguation: 'earlier' })
-  if (moment.epochMilliseconds - before.epochMilliseconds >= DAY_MS) return null
-  const jump = before.getTimeZoneTransition('next')
-  return jump === null ? moment.epochMilliseconds : jump.epochMilliseconds
-}
+import type { Temporal } from 'temporal-polyfill'
+import type {
+  CalendarTrigger,
+  DatesCondition,
+  SunEvent,
+  TimedTrigger,
+  TimeRule,
+  Weekday,
+  WindowCondition,
+} from '../../model/rules.ts'
+import { MINUTE_MS } from '../../../lib/durations.ts'
+import { lastEvent, nextEvent } from './calendar-dates.ts'
+import { localDate, momentOf, type Occurrence, type Where } from './local-time.ts'
 
 /** Time by which the library's sun event may be too early, before the sun has passed the horizon. */
 const EARLY_MS = 250
@@ -108,11 +82,15 @@ function sunDay(date: Temporal.PlainDate, { zone, place }: Where): SunDay | null
   return day
 }
 
-/** A daily time with the seed of its random minutes: without one it is at its earliest. */
-export type SeededTime = TimeRule & { readonly seed?: string }
+interface Seed {
+  readonly seed?: string
+}
+type SeededDaily = TimeRule & Seed
+/** A time with the seed of its random minutes: without one it is at its earliest. */
+export type SeededTime = TimedTrigger & Seed
 
-/** A daily time of a rule (`automation:ID`) in a home. */
-export function seeded(rule: TimeRule, home: string, owner: string): SeededTime {
+/** A time of a rule (`automation:ID`) in a home. */
+export function seeded(rule: TimedTrigger, home: string, owner: string): SeededTime {
   return { ...rule, seed: `${home} ${owner}` }
 }
 
@@ -120,7 +98,7 @@ export function seeded(rule: TimeRule, home: string, owner: string): SeededTime 
  * Random milliseconds of a daily time on a date. They depend on the seed and the date alone, so that they stay the same
  * over a restart.
  */
-function randomMs({ random, seed, ...rule }: SeededTime, date: Temporal.PlainDate): number {
+function randomMs({ random, seed, ...rule }: SeededDaily, date: Temporal.PlainDate): number {
   if (random === undefined || seed === undefined) return 0
   const digest = createHmac('sha256', seed)
     .update(`${slotOf(rule)} ${date.toString()}`)
@@ -129,7 +107,7 @@ function randomMs({ random, seed, ...rule }: SeededTime, date: Temporal.PlainDat
 }
 
 /** The rule's time on a local date, or null if it has none on that day. */
-function momentOn(rule: SeededTime, date: Temporal.PlainDate, where: Where): number | null {
+function momentOn(rule: SeededDaily, date: Temporal.PlainDate, where: Where): number | null {
   if (rule.days !== undefined && !rule.days.includes(weekdayOf(date))) return null
   const moment = 'time' in rule ? momentOf(date, rule.time, where.zone) : sunMoment(rule.sun, date, where)
   const offset = 'time' in rule ? 0 : (rule.offset ?? 0)
@@ -140,16 +118,21 @@ export function weekdayOf(date: Temporal.PlainDate): Weekday {
   return date.dayOfWeek as Weekday // ISO 8601 calendar: 1 to 7
 }
 
-export function localDate(at: number, zone: string): Temporal.PlainDate {
-  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate()
-}
-
-/** Name of a daily time: `07:00`, `sunset-30`, `dusk~20` with random minutes. Together with the local date it names one run. */
-export function slotOf(rule: TimeRule): string {
+/**
+ * Name of a time: `07:00`, `sunset-30`, `dusk~20` with random minutes, `begins-720 bins paper` of a calendar. Together
+ * with the name of an occurrence it names one run.
+ */
+export function slotOf(rule: TimedTrigger): string {
+  if ('calendar' in rule) return eventSlot(rule)
   const random = rule.random === undefined ? '' : `~${rule.random}`
   if ('time' in rule) return `${rule.time}${random}`
   const offset = rule.offset ?? 0
   return `${rule.sun}${offset > 0 ? '+' : ''}${offset === 0 ? '' : offset}${random}`
+}
+
+function eventSlot({ calendar, event, offset = 0, title }: CalendarTrigger): string {
+  const minutes = offset === 0 ? '' : `${offset > 0 ? '+' : ''}${offset}`
+  return `${event}${minutes} ${calendar}${title === undefined ? '' : ` ${title}`}`
 }
 
 /** True if the local date is one of these, both ends included. Dates without a year may go on over New Year. */
@@ -253,6 +236,7 @@ export const SEARCH_DAYS_MAX = 400
 
 /** The first run after `after` (epoch ms, exclusive), or null if there is none within `SEARCH_DAYS_MAX` days. */
 export function nextRun(rule: SeededTime, after: number, where: Where): Occurrence | null {
+  if ('calendar' in rule) return nextEvent(rule, after, where)
   if ('sun' in rule && where.place === null) return null
   // A run of the day before may be later than `after`: its offset, or a time skipped at midnight, can move it past
   // midnight.
@@ -317,6 +301,7 @@ export function momentsOf<R extends { readonly timed: SeededTime }>(
 
 /** The last run up to `until` (epoch ms, inclusive), or null if there was none within `SEARCH_DAYS_MAX` days. */
 export function lastRun(rule: SeededTime, until: number, where: Where): Occurrence | null {
+  if ('calendar' in rule) return lastEvent(rule, until, where)
   let date = localDate(until, where.zone).add({ days: 1 })
   for (let day = 0; day <= SEARCH_DAYS_MAX; day += 1) {
     const at = momentOn(rule, date, where)

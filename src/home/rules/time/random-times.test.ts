@@ -5,7 +5,8 @@ import { proves } from '#support/gateway/verifies.ts'
 import { LONG } from '#support/long.ts'
 import { type RulesHome, startedRules } from '#support/homes/rules-home.ts'
 import { type TimeRule, RANDOM_MINUTES_MAX } from '../../model/rules.ts'
-import { runsBetween, seeded, sunMoment, type Where } from './occurrence.ts'
+import type { Where } from './local-time.ts'
+import { runsBetween, seeded, sunMoment } from './occurrence.ts'
 
 const ZONES: readonly (readonly [zone: string, latitude: number, longitude: number])[] = [
   ['Europe/Berlin', 52.5, 13.4],

@@ -6,7 +6,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { at, ranOn, timetableWorld } from '#support/clocks/timetable-world.ts'
 import { NEW_OCCURRENCE_MS, type NewClaim } from '../../ports/rule-store.ts'
 import { LATE_RUN_MS, type TimeRule } from '../../model/rules.ts'
-import type { Occurrence } from './occurrence.ts'
+import type { Occurrence } from './local-time.ts'
 import { Timetable, WAKE_MS_MAX } from './timetable.ts'
 import { times } from '#support/long.ts'
 

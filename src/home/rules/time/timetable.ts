@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Claim } from '../../ports/rule-store.ts'
 import { CLAIMS_PER_SLOT_MAX, NEW_OCCURRENCE_MS, isNewOccurrence } from '../../ports/rule-store.ts'
-import { LATE_RUN_MS, type TimeRule } from '../../model/rules.ts'
+import { LATE_RUN_MS, type TimedTrigger } from '../../model/rules.ts'
 import {
   type UpcomingRule,
   lastRun,
@@ -9,12 +9,11 @@ import {
   nextRun,
   runsBetween,
   soonestFirst,
-  type Occurrence,
   seeded,
   type SeededTime,
   slotOf,
-  type Where,
 } from './occurrence.ts'
+import type { Occurrence, Where } from './local-time.ts'
 
 /** Longest interval between checks of the clock: a clock jump is noticed within it. */
 export const WAKE_MS_MAX = 60_000
@@ -27,7 +26,7 @@ export interface TimedEntry {
   /** `automation:ID` or `schedule:ID`. */
   readonly owner: string
   readonly slot: string
-  readonly rule: TimeRule
+  readonly rule: TimedTrigger
 }
 
 interface Entry extends TimedEntry {
@@ -63,7 +62,7 @@ interface TimetableParts {
 type PastOccurrence = Pick<Claim, 'at' | 'missed' | 'steadyAt'>
 
 /**
- * Knows the next occurrence of each daily time and calls `due` or `missed` exactly once for each local date: `due` up
+ * Knows the next occurrence of each time of a rule and calls `due` or `missed` exactly once for each local date: `due` up
  * to five minutes late, `missed` later. A date that a wrong clock reached early counts again when it is really there.
  */
 export class Timetable {
@@ -72,6 +71,7 @@ export class Timetable {
   /** Local dates that were processed, by owner and slot. */
   readonly #claimed = new Map<string, Map<string, PastOccurrence>>()
   #place: Where | null = null
+  #calendars = 0
   #offset = 0
   #cancel: (() => void) | null = null
 
@@ -83,6 +83,7 @@ export class Timetable {
   start(claims: readonly Claim[]): void {
     for (const claim of claims) this.#remember(claim, claim.date, claim)
     this.#place = this.#parts.where()
+    this.#calendars = this.#place.calendars?.revision ?? 0
     this.#offset = this.#parts.clock.now() - this.#parts.clock.monotonic()
     for (const entry of this.#all()) this.#reset(entry)
     this.settle()
@@ -95,7 +96,7 @@ export class Timetable {
   }
 
   /** Replaces the times of an owner; `since` in epoch ms. */
-  set(owner: string, rules: readonly TimeRule[], since: number): void {
+  set(owner: string, rules: readonly TimedTrigger[], since: number): void {
     const entries = rules.map((rule): Entry => ({
       owner,
       slot: slotOf(rule),
@@ -145,6 +146,7 @@ export class Timetable {
     this.#noticeJump(now)
     this.#noticeMove(now)
     for (const entry of this.#all()) if (entry.next !== null && entry.next.at <= now) this.#process(entry, now)
+    this.#noticeEvents(now)
     this.#arm()
   }
 
@@ -199,8 +201,10 @@ export class Timetable {
   #reset(entry: Entry): void {
     const now = this.#parts.clock.now()
     const times = [...(this.#claimed.get(keyOf(entry))?.values() ?? [])].filter((time) => !this.#isEarly(time, now))
-    const done = [...times.map(({ at }) => at), entry.since].filter((at) => at <= now)
-    entry.next = nextRun(entry.timed, done.length === 0 ? now : Math.max(...done), this.#parts.where())
+    const where = this.#parts.where()
+    const known = 'calendar' in entry.rule ? [where.calendars?.changedAt(entry.rule.calendar) ?? 0] : []
+    const done = [...times.map(({ at }) => at), entry.since, ...known].filter((at) => at <= now)
+    entry.next = nextRun(entry.timed, done.length === 0 ? now : Math.max(...done), where)
   }
 
   /** True if, by the present clock, a date was processed before it was there. */
@@ -225,6 +229,15 @@ export class Timetable {
       return
     this.#place = where
     for (const entry of this.#all()) entry.next = nextRun(entry.timed, now, where)
+  }
+
+  /** Finds the next events after a calendar got other ones; those that were due have run. */
+  #noticeEvents(now: number): void {
+    const where = this.#parts.where()
+    const revision = where.calendars?.revision ?? 0
+    if (revision === this.#calendars) return
+    this.#calendars = revision
+    for (const entry of this.#all()) if ('calendar' in entry.rule) entry.next = nextRun(entry.timed, now, where)
   }
 
   #arm(): void {

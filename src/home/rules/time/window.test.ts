@@ -3,7 +3,8 @@ import { Temporal } from 'temporal-polyfill'
 import { describe, expect, it, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/durations.ts'
 import type { WindowCondition } from '../../model/rules.ts'
-import { sunMoment, type Where, inWindow } from './occurrence.ts'
+import type { Where } from './local-time.ts'
+import { sunMoment, inWindow } from './occurrence.ts'
 
 const berlin: Where = { zone: 'Europe/Berlin', place: { latitude: 52.52, longitude: 13.405 } }
 const tromso: Where = { zone: 'Europe/Oslo', place: { latitude: 69.65, longitude: 18.96 } }

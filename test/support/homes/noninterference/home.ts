@@ -9,6 +9,7 @@ import type { Stores } from '../../../../src/gateway/stores.ts'
 import { CoreDb } from '../../../../src/db/core/core-db.ts'
 import { SqliteAgentRequests, SqliteAgentSessions } from '../../../../src/db/core/agent-request-store.ts'
 import { SqlitePresence } from '../../../../src/db/core/presence-store.ts'
+import { SqliteCalendars } from '../../../../src/db/core/calendar-store.ts'
 import { SqliteMode, SqliteSteady, SqliteTariff } from '../../../../src/db/core/single-rows.ts'
 import { SqliteKeyedWrites } from '../../../../src/db/core/keyed-write-store.ts'
 import { SqliteConfirmations } from '../../../../src/db/core/confirmation-store.ts'
@@ -237,6 +238,7 @@ export class NoninterferenceHome {
       tariff: new SqliteTariff(core),
       mode: new SqliteMode(core),
       presence: new SqlitePresence(core),
+      calendars: new SqliteCalendars(core),
       agentRequests: new SqliteAgentRequests(core),
       agentSessions: new SqliteAgentSessions(core),
       hostedTokens: new SqliteHostedTokens(core),

@@ -1,0 +1,48 @@
+import { Temporal } from 'temporal-polyfill'
+import type { CalendarEvents } from '../../ports/calendars.ts'
+import { DAY_MS } from '../../../lib/durations.ts'
+
+/** Degrees north and east. */
+interface Place {
+  readonly latitude: number
+  readonly longitude: number
+}
+
+/** Location, time zone and calendars of the home; without a place there is no sunrise. */
+export interface Where {
+  /** IANA time zone. */
+  readonly zone: string
+  readonly place: Place | null
+  /** Missing: the home has no calendars. */
+  readonly calendars?: CalendarEvents
+}
+
+/**
+ * One run of a timed rule: its name, which no other run of the rule has, and its time in epoch ms. The name is the
+ * local date (YYYY-MM-DD), or the moment of an event of a calendar.
+ */
+export interface Occurrence {
+  readonly date: string
+  readonly at: number
+}
+
+/**
+ * The epoch ms at which a local clock shows `time` on `date` (docs/automations.md#a-schedule). For a time that daylight
+ * saving skips, the first moment after the gap. For a time that occurs twice, the first one. Null if the whole date is
+ * skipped, as when a country moved across the date line.
+ */
+export function momentOf(date: Temporal.PlainDate, time: string, zone: string): number | null {
+  const wall = date.toPlainDateTime(time)
+  // `compatible` is the first of two moments. For a skipped time it is a moment after the gap, which the comparison
+  // detects.
+  const moment = wall.toZonedDateTime(zone, { disambiguation: 'compatible' })
+  if (moment.toPlainDateTime().equals(wall)) return moment.epochMilliseconds
+  const before = wall.toZonedDateTime(zone, { disambiguation: 'earlier' })
+  if (moment.epochMilliseconds - before.epochMilliseconds >= DAY_MS) return null
+  const jump = before.getTimeZoneTransition('next')
+  return jump === null ? moment.epochMilliseconds : jump.epochMilliseconds
+}
+
+export function localDate(at: number, zone: string): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate()
+}

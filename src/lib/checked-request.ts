@@ -1,0 +1,153 @@
+import { lookup } from 'node:dns/promises'
+import type { IncomingMessage } from 'node:http'
+import { request as requestHttp } from './plain-http.ts'
+import { request as requestHttps } from 'node:https'
+import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net'
+import type { Clock } from './clock.ts'
+import { errorCode } from './files.ts'
+
+/** An address of a host. */
+export interface HostAddress {
+  readonly address: string
+  readonly family: number
+}
+
+/** The network of requests to other machines. */
+export interface RequestParts {
+  /** Counts the timeout. */
+  readonly clock: Pick<Clock, 'after'>
+  /** Finds the addresses of a host; default: the system's resolver. */
+  readonly resolve?: (host: string) => Promise<readonly HostAddress[]>
+  /** Addresses that are allowed although they are of this machine: for tests. */
+  readonly allowed?: readonly string[]
+}
+
+interface CheckedRequest {
+  readonly method: 'GET' | 'POST'
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** Addresses of this machine or of no single machine: loopback, link-local, unspecified, multicast, reserved. */
+const REFUSED_IPV4 = networks('ipv4', [
+  ['0.0.0.0', 8],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+])
+const REFUSED_IPV6 = networks('ipv6', [
+  ['::', 128],
+  ['::1', 128],
+  ['fe80::', 10],
+  ['ff00::', 8],
+])
+/** Networks whose addresses end with an IPv4 address: mapped, compatible, and translated ones. */
+const EMBEDDING = networks('ipv6', [
+  ['::ffff:0:0', 96],
+  ['::', 96],
+  ['64:ff9b::', 96],
+])
+
+function networks(
+  family: 'ipv4' | 'ipv6',
+  subnets: readonly (readonly [network: string, prefix: number])[],
+): BlockList {
+  const list = new BlockList()
+  for (const [network, prefix] of subnets) list.addSubnet(network, prefix, family)
+  return list
+}
+
+/** True if no request may go to this address. */
+export function isRefusedAddress(address: string): boolean {
+  if (isIPv4(address)) return REFUSED_IPV4.check(address, 'ipv4')
+  if (isIP(address) === 0) return true
+  const plain = address.split('%')[0] ?? ''
+  if (REFUSED_IPV6.check(plain, 'ipv6')) return true
+  return EMBEDDING.check(plain, 'ipv6') && REFUSED_IPV4.check(embeddedIpv4(plain), 'ipv4')
+}
+
+/** True for the host of a URL that is such an address. A host name is looked up with each request. */
+export function isRefusedHost(hostname: string): boolean {
+  const address = withoutBrackets(hostname)
+  return isIP(address) !== 0 && isRefusedAddress(address)
+}
+
+const withoutBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
+
+/** The last 32 bits of an IPv6 address as IPv4. */
+function embeddedIpv4(address: string): string {
+  const { hostname } = new URL(`http://[${address}]/`)
+  const last = hostname.slice(1, -1).split(':').slice(-2)
+  const bits = last.map((part) => Number.parseInt(part === '' ? '0' : part, 16))
+  return bits.flatMap((word) => [word >> 8, word & 255]).join('.')
+}
+
+/**
+ * Sends a request to an address that was checked: never to this machine, and to no other address than the checked one.
+ * It follows no redirect.
+ * @throws RefusedHost, and errors of the network
+ */
+export async function checkedRequest(
+  { method, url, headers, body }: CheckedRequest,
+  { resolve = resolved, allowed = [] }: Omit<RequestParts, 'clock'>,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const host = withoutBrackets(url.hostname)
+  const addresses = isIP(host) === 0 ? await resolve(host) : [{ address: host, family: isIP(host) }]
+  const open = addresses.filter(({ address }) => allowed.includes(address) || !isRefusedAddress(address))
+  const [first] = open
+  if (first === undefined) throw new RefusedHost(addresses.length === 0)
+  const chosen: LookupFunction = (_host, options, done) =>
+    options.all === true ? done(null, [...open]) : done(null, first.address, first.family)
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp
+  return new Promise((answer, reject) => {
+    const sent = request(url, { method, headers, lookup: chosen, agent: false, signal }, (response) => {
+      response.on('error', () => {})
+      answer(response)
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** A host to which no request goes. The message is the end of a sentence. */
+class RefusedHost extends Error {
+  constructor(hasNone: boolean) {
+    super(hasNone ? 'its host has no address' : 'its host is this machine, or has no address in a network')
+  }
+}
+
+const resolved = (host: string): Promise<readonly HostAddress[]> => lookup(host, { all: true })
+
+/** Runs `act` for at most `timeoutMs`; the signal aborts it then. */
+export async function within<T>(
+  { timeoutMs, clock }: { readonly timeoutMs: number; readonly clock: Pick<Clock, 'after'> },
+  act: (signal: AbortSignal) => Promise<T>,
+  failed: (reason: string) => T,
+): Promise<T> {
+  const abort = new AbortController()
+  const cancel = clock.after(timeoutMs, () => abort.abort())
+  try {
+    return await Promise.race([aborted(abort.signal), act(abort.signal)])
+  } catch (error) {
+    return failed(abort.signal.aborted ? `it did not answer within ${timeoutMs / 1_000} seconds` : reasonOf(error))
+  } finally {
+    cancel()
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) =>
+    signal.addEventListener('abort', () => reject(new Error('timeout')), { once: true }),
+  )
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof RefusedHost) return error.message
+  const code = errorCode(error)
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its host was not found'
+  if (code === 'ECONNREFUSED') return 'its host refused the connection'
+  return `the connection failed (${code ?? 'unknown reason'})`
+}
