@@ -27,7 +27,7 @@ function ofVersion(file: string, version: number, change: (db: Database.Database
 
 const SINCE_17 = [
   ...['ended_agent_sessions', 'agent_session_key', 'doubts', 'operators', 'device_groups'],
-  ...['messages', 'deliveries', 'webhooks', 'modes', 'held_mode', 'presence'],
+  ...['messages', 'deliveries', 'webhooks', 'modes', 'held_mode', 'presence', 'rule_switch_ends'],
   ...['calendars', 'calendar_readings'],
 ]
 
@@ -36,7 +36,7 @@ function backTo17(db: Database.Database): void {
   db.exec('DROP TRIGGER IF EXISTS presence_of_person')
   for (const table of SINCE_17) db.exec(`DROP TABLE IF EXISTS ${table}`)
   dropColumns(db, 'home', (name) => name.startsWith('quiet_'))
-  dropColumns(db, 'rule_runs', (name) => name === 'place')
+  dropColumns(db, 'rule_runs', (name) => name === 'place' || name === 'trigger')
   dropColumns(db, 'rule_holds', (name) => name === 'cause')
   dropColumns(db, 'integrations', (name) => name === 'people' || name === 'reports')
 }
