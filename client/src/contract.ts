@@ -369,7 +369,7 @@ export interface ChangedValues {
 }
 
 /** Requirement for a rule to run. */
-export type Condition = StateCondition | ReadingCondition | DetectionCondition | WindowCondition | ReachableCondition | ModeCondition | SunCondition | DatesCondition | CalendarCondition | AnyCondition | AllCondition | NotCondition
+export type Condition = StateCondition | ReadingCondition | DetectionCondition | WindowCondition | ReachableCondition | ModeCondition | PresenceCondition | SunCondition | DatesCondition | CalendarCondition | AnyCondition | AllCondition | NotCondition
 
 /** One operation of the device, with its arguments (see docs/api.md). */
 export interface Control {
@@ -1471,6 +1471,13 @@ export interface PowerState {
   readonly temp: number | null
 }
 
+/** A person, or anyone, is home or away. An unknown presence passes no test. */
+export interface PresenceCondition {
+  /** The id of a person, or `anyone`. */
+  readonly person: string
+  readonly is: TestedPresence
+}
+
 /** Response of PUT /v1/persons/{id}/presence. */
 export interface PresenceReportAnswer {
   /** The home's name, so that a client of two homes never mixes them up. */
@@ -1487,6 +1494,15 @@ export interface PresenceReportAnswer {
 export interface PresenceReportBody {
   /** The new presence. The newest report of any program or person holds. */
   readonly is: 'home' | 'away' | 'unknown'
+}
+
+/** A person, or anyone, comes home or leaves. */
+export interface PresenceTrigger {
+  /** The id of a person, or `anyone`. */
+  readonly person: string
+  readonly is: TestedPresence
+  /** Seconds for which the test must hold. */
+  readonly for?: number
 }
 
 /** long: two seconds or more. Default: any touch. */
@@ -2386,6 +2402,9 @@ export interface TempChange {
 /** A value as the state or reading holds it. */
 export type TestValue = boolean | number | string
 
+/** home or away. `anyone` is home while one person is, and away when all are. */
+export type TestedPresence = 'home' | 'away'
+
 /** A time of day is reached. */
 export interface TimeTrigger {
   /** Local time of the home, HH:MM. */
@@ -2431,7 +2450,7 @@ export interface TouchTrigger {
 }
 
 /** Event that starts an automation. */
-export type Trigger = StateTrigger | ReadingTrigger | DetectionTrigger | TouchTrigger | ReachableTrigger | TimeTrigger | SunTrigger | CalendarTrigger | SceneTrigger | ModeTrigger
+export type Trigger = StateTrigger | ReadingTrigger | DetectionTrigger | TouchTrigger | ReachableTrigger | TimeTrigger | SunTrigger | CalendarTrigger | SceneTrigger | ModeTrigger | PresenceTrigger
 
 /** A unit, or a multi-gang module with its exposed gangs. A module has no `state`; its gangs have. */
 export interface Unit {

@@ -91,6 +91,7 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<typeof
 function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
   const names: DisplayNames = {
     mode: (id) => house.modes.get(id)?.name ?? null,
+    person: (id) => house.people.get(id)?.name ?? null,
     device: (key) => house.devices.get(key)?.name ?? null,
     scene: (id) => house.scenes.get(id)?.name ?? null,
     rule: (reference) => rules.named(reference)?.name ?? null,

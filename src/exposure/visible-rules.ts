@@ -24,6 +24,7 @@ export interface RuleScope {
   /** True if rules of a kind may be seen at all. */
   showsRules(kind: RuleKind): boolean
   showsCalendar(id: string): boolean
+  showsPerson(id: string): boolean
 }
 
 /**
@@ -59,14 +60,15 @@ export function isRuleVisible(rule: Referring, named: NamedRule, view: RuleScope
 
 /** True if all of these things are visible. */
 export function showsAll(
-  { devices = [], scenes = [], modes = [], calendars = [] }: ReferenceLists,
+  { devices = [], scenes = [], modes = [], calendars = [], people = [] }: ReferenceLists,
   view: RuleScope,
 ): boolean {
   return (
     devices.every((key) => isWhole(key, view)) &&
     scenes.every((scene) => view.showsScene(scene)) &&
     modes.every((mode) => view.showsMode(mode)) &&
-    calendars.every((calendar) => view.showsCalendar(calendar))
+    calendars.every((calendar) => view.showsCalendar(calendar)) &&
+    people.every((person) => view.showsPerson(person))
   )
 }
 

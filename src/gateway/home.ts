@@ -117,7 +117,20 @@ export function openHome(
   const messages = opened.adopt(boardOf(options, stores, house), stop)
   const rule = ({ kind, id }: RunOf) => (kind === 'scene' ? undefined : rules[`${kind}s`].get(id))
   const teller = tellerOf({ clock, activity, house, messages, rule, mayTell })
-  const ground = { house, live, mode, calendars, control, events, identities, opening, steady, teller, isClockDoubted }
+  const ground = {
+    house,
+    live,
+    mode,
+    presences,
+    calendars,
+    control,
+    events,
+    identities,
+    opening,
+    steady,
+    teller,
+    isClockDoubted,
+  }
   const rules: Rules = opened.adopt(rulesOf(options, stores, ground), stop)
   calendars.onChange(() => rules.calendarsChanged())
   opened.defer(
@@ -296,6 +309,7 @@ function rulesOf(
     live,
     mode,
     calendars,
+    presences,
     control,
     events,
     identities,
@@ -303,7 +317,7 @@ function rulesOf(
     steady,
     teller,
     isClockDoubted,
-  }: Pick<Parts, 'house' | 'live' | 'mode' | 'calendars' | 'control' | 'events' | 'identities'> &
+  }: Pick<Parts, 'house' | 'live' | 'mode' | 'presences' | 'calendars' | 'control' | 'events' | 'identities'> &
     Pick<AccessParts, 'opening' | 'steady'> & { readonly teller: Teller } & Pick<HomeGround, 'isClockDoubted'>,
 ): Rules {
   return new Rules({
@@ -322,6 +336,7 @@ function rulesOf(
       state: (key) => live.states.get(key)?.state ?? null,
       readings: (unit) => live.readings(unit)?.readings ?? null,
       mode: () => mode.now,
+      presence: (person) => presences.fact(person),
     },
     past: new PastValues(history),
     hasMode: (id) => house.modes.has(id),

@@ -38,6 +38,7 @@ function fileOf(parts: HomeFileParts, name: string): HomeFile {
   const readOnly = { revision: 3, origin: null }
   return {
     house: { ...parts.house.content(), rooms: parts.house.content().rooms.map((room) => ({ ...room, name })) },
+    people: [],
     unattributed: new Set(),
     rules: ruleFileSchema.parse({
       automations: [{ ...automation({ name, then: [on('hall-light')] }), id: 'a', ...readOnly }],

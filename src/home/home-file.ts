@@ -9,6 +9,8 @@ import type { DeviceClass, DeviceKey } from './model/device.ts'
 import type { Scene } from './model/house.ts'
 import { completeModes } from './model/modes.ts'
 import type { HouseContent } from './ports/house-store.ts'
+import type { HomePerson } from './model/presence.ts'
+import { peopleIn, withOwnPeople } from './people-in-file.ts'
 import { problemWith, operationProblem } from './rules/problems.ts'
 import { referencesOf } from './model/rule-parts.ts'
 import type { KnownDevice } from './rules/possible.ts'
@@ -20,6 +22,8 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 export interface HomeFile {
   readonly house: HouseContent
   readonly rules: RuleFile
+  /** Names of the persons whom its rules name. */
+  readonly people: readonly HomePerson[]
   /** Scenes and groups whose origin is missing in the file. */
   readonly unattributed: ReadonlySet<SubjectKey>
 }
@@ -43,10 +47,10 @@ export function readHomeFile(text: string, defaultZone: string): Result<HomeFile
 export function parsedHomeFile(text: string, defaultZone: string): Result<HomeFile, string> {
   const read = readHouseFile(text, defaultZone)
   if (!read.ok) return read
-  const { automations, schedules, unattributed, ...house } = read.value
+  const { automations, schedules, people, unattributed, ...house } = read.value
   const sections = { automations, schedules }
   const rules = checked(ruleFileSchema, sections)
-  if (rules.ok) return ok({ house, rules: rules.value, unattributed })
+  if (rules.ok) return ok({ house, rules: rules.value, people, unattributed })
   const classes = classesOf(house.units)
   return fail(
     sentenceOf(
@@ -62,7 +66,9 @@ export function parsedHomeFile(text: string, defaultZone: string): Result<HomeFi
  */
 export function checkedAgainstHome(file: HomeFile, now?: HomeFileParts): Result<HomeFile, string> {
   const problem = referenceProblem(file.rules, file.house, now)
-  return problem === null ? ok(file) : fail(problem)
+  if (problem !== null) return fail(problem)
+  const rules = now === undefined ? ok(file.rules) : withOwnPeople(file.rules, file.people, now.house.people)
+  return rules.ok ? ok({ ...file, rules: rules.value }) : rules
 }
 
 /**
@@ -73,8 +79,10 @@ export function writeHomeFile(parts: HomeFileParts): Promise<string> {
   return writeYamlInTurns(sectionsOf(parts))
 }
 
-const sectionsOf = ({ house, rules }: HomeFileParts): Readonly<Record<string, unknown>> =>
-  houseSections(house.content(), toRuleFile(rules.automations.list(), rules.schedules.list()))
+function sectionsOf({ house, rules }: HomeFileParts): Readonly<Record<string, unknown>> {
+  const file = toRuleFile(rules.automations.list(), rules.schedules.list())
+  return houseSections(house.content(), file, peopleIn(file, house.people))
+}
 
 /**
  * Replaces the house and all rules by the file in one transaction: all of it is stored, or none. A file equal to the
@@ -99,7 +107,8 @@ export async function importHome(
 
 /** True if the file equals the current home. */
 function equalsHome(file: HomeFile, parts: HomeFileParts): boolean {
-  const sections = houseSections(contentOf(file, parts.house), withoutRepeatedAuthors(file.rules))
+  const people = peopleIn(file.rules, parts.house.people)
+  const sections = houseSections(contentOf(file, parts.house), withoutRepeatedAuthors(file.rules), people)
   return textOf(sections) === textOf(sectionsOf(parts))
 }
 

@@ -71,6 +71,7 @@ export function planReplacement(
   const devices = replacedDevices(units, readingsAt)
   const names: DisplayNames = {
     mode: (id) => house.modes.get(id)?.name ?? null,
+    person: (id) => house.people.get(id)?.name ?? null,
     device: (key) => house.devices.get(key)?.name ?? devices.known(key)?.name ?? key,
     scene: (id) => house.scenes.get(id)?.name ?? id,
     rule: (reference) => reference,

@@ -260,7 +260,7 @@ describe('a refusal of a tool', () => {
     const device = home.id('hall-light')
     const [when, then, at] = [[{ time: '07:00' }], [{ delay: 1 }], { time: '07:00' }]
     const cases: readonly (readonly [kind: string, fields: Args, message: string])[] = [
-      ['automation', { when: [{}], then }, 'when[0]: needs one of device, time, sun, calendar, scene, mode.'],
+      ['automation', { when: [{}], then }, 'when[0]: needs one of device, time, sun, calendar, scene, mode, person.'],
       [
         'automation',
         { when: [{ device }], then },
@@ -270,7 +270,7 @@ describe('a refusal of a tool', () => {
       [
         'automation',
         { when, then, if: [{}] },
-        'if[0]: needs one of device, after, before, days, mode, sun, from, calendar, any, all, not.',
+        'if[0]: needs one of device, after, before, days, mode, person, sun, from, calendar, any, all, not.',
       ],
       [
         'automation',

@@ -286,6 +286,7 @@ export const DECISIONS: readonly Requirement[] = [
     ],
     ['devices.presence-console', 'none', 'A console used in the home network means home, never away.'],
     ['devices.presence-commands', 'http', 'The command line shows, sets and lists presence.'],
+    ['devices.presence-none', 'http', 'With people none, no answer and no event has the name of a person.'],
     ['devices.renamed', 'all', 'PATCH /v1/devices/{id} answers house and `device: {id, name}`.'],
     ['devices.operations', 'both', 'Each class has exactly its operations.'],
     ['devices.operations-follow', 'both', 'Operations, state and dry runs follow a confirmed climate setting at once.'],
@@ -488,6 +489,21 @@ export const DECISIONS: readonly Requirement[] = [
       'automations.mode',
       'both',
       'Rules start with a mode, ask for one and set one; a rule with a hidden mode is hidden.',
+    ],
+    [
+      'automations.presence',
+      'both',
+      'Rules start with a presence and ask for one; a rule with a hidden person is hidden.',
+    ],
+    [
+      'automations.presence-opens-nothing',
+      'both',
+      'A presence that a caller reported who may not open entrances leads to no opening.',
+    ],
+    [
+      'automations.presence-file',
+      'none',
+      'A house file names persons; one of another home becomes the one with this name.',
     ],
     ['automations.mode-loop', 'none', 'Rules that set the mode in a circle are stopped as other loops are.'],
     [

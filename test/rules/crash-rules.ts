@@ -44,6 +44,7 @@ export function crashRules(
       state: () => null,
       readings: () => null,
       reachable: () => true,
+      presence: () => ({ is: 'unknown', causes: [] }),
       mode: () => ({ mode: 'home', since: 0, until: null, previous: null, cause: GATEWAY_CAUSE }),
     },
     hasMode: () => false,

@@ -768,7 +768,7 @@ export interface ChangeTempStep {
 }
 
 /** Requirement for a rule to run. */
-export type Condition = StateCondition | ReadingCondition | DetectionCondition | WindowCondition | ReachableCondition | ModeCondition | SunCondition | DatesCondition | CalendarCondition | AnyCondition | AllCondition | NotCondition
+export type Condition = StateCondition | ReadingCondition | DetectionCondition | WindowCondition | ReachableCondition | ModeCondition | PresenceCondition | SunCondition | DatesCondition | CalendarCondition | AnyCondition | AllCondition | NotCondition
 
 /** A call of an agent that needs a person's confirmation. */
 export interface Confirmation {
@@ -2611,6 +2611,13 @@ export interface Presence {
   readonly source: string | null
 }
 
+/** A person, or anyone, is home or away. An unknown presence passes no test. */
+export interface PresenceCondition {
+  /** The id of a person, or `anyone`. */
+  readonly person: string
+  readonly is: TestedPresence
+}
+
 /** Response of PUT /admin/v1/persons/{id}/presence. */
 export interface PresenceSetAnswer {
   readonly presence: Presence
@@ -3550,6 +3557,9 @@ export interface TempChange {
 
 /** A value as the state or reading holds it. */
 export type TestValue = boolean | number | string
+
+/** home or away. `anyone` is home while one person is, and away when all are. */
+export type TestedPresence = 'home' | 'away'
 
 /** Certificates of clients' connections. */
 export interface Tls {

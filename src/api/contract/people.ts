@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PRESENCES } from '../../home/model/presence.ts'
-import { looseObject } from '../../lib/late-object.ts'
+import { looseObject, strictObject } from '../../lib/late-object.ts'
 import { endpoint } from './endpoint.ts'
 import { epochMs, growing, named, Name, text } from './fields.ts'
 
@@ -27,9 +27,11 @@ const NO_COORDINATES =
   'takes no coordinates: decide in the phone or program whether somebody is home, and send only `is`: home, away or unknown'
 
 /** A report of a presence, for programs and administrators. */
-export const PresenceBody = z.strictObject(
-  { is: z.enum(PRESENCES).describe('The new presence. The newest report of any program or person holds.') },
-  { error: (issue) => (issue.code === 'unrecognized_keys' && hasCoordinates(issue.keys) ? NO_COORDINATES : undefined) },
+export const PresenceBody = strictObject(
+  () => ({
+    is: z.enum(PRESENCES).describe('The new presence. The newest report of any program or person holds.'),
+  }),
+  (issue) => (issue.code === 'unrecognized_keys' && hasCoordinates(issue['keys']) ? NO_COORDINATES : undefined),
 )
 
 function hasCoordinates(keys: unknown): boolean {

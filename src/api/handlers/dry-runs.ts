@@ -327,5 +327,6 @@ function namesIn(view: ExposedHouse): DisplayNames {
     // `because` has no steps, so no other rules.
     rule: () => null,
     calendar: (id) => view.calendars.find((calendar) => calendar.id === id)?.name ?? null,
+    person: (id) => view.people.find((person) => person.id === id)?.name ?? null,
   }
 }

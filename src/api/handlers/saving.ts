@@ -19,6 +19,7 @@ import { tells } from '../../home/model/tell.ts'
 import {
   firstMissingCalendar,
   firstMissingMode,
+  firstMissingPerson,
   firstUnmapped,
   mapReferences,
   type ReferenceMaps,
@@ -180,7 +181,8 @@ export function withKeys<T extends Referring>(
   }
   const hidden =
     firstMissingMode(body, (mode) => view.showsMode(mode)) ??
-    firstMissingCalendar(body, (calendar) => view.showsCalendar(calendar))
+    firstMissingCalendar(body, (calendar) => view.showsCalendar(calendar)) ??
+    firstMissingPerson(body, (person) => view.showsPerson(person))
   if (hidden !== null) return refuse('not_found', { field: fieldOf(hidden) })
   return mapReferences(body, maps) ?? refuse('not_found', missingIn(body, maps))
 }

@@ -14,6 +14,7 @@ import {
 import { calendarOf, ONE_SOURCE, sourceFields, sourceIn } from '../model/calendar-schema.ts'
 import { type Calendar, calendarsProblem, sourceOf } from '../model/calendars.ts'
 import { BUILT_IN_MODES, completeModes, type HomeMode, MODES_MAX, ownModes } from '../model/modes.ts'
+import type { HomePerson } from '../model/presence.ts'
 import { parseStepCommand, RANDOM_SECONDS_MAX, type SceneStep, stepOperations } from '../model/steps.ts'
 import { z } from 'zod'
 import { type Result, fail, ok } from '../../lib/result.ts'
@@ -141,6 +142,11 @@ const HouseFile = strictObject(() => ({
       ),
     )
     .default([]),
+  // Names of the persons whom its rules name by id.
+  people: z
+    .array(strictObject(() => ({ id: z.string().min(1).max(20), name: Name })))
+    .max(100)
+    .default([]),
   // Automations, schedules and tariffs have sections of their own, read by their owners.
   automations: z.array(z.unknown()).optional(),
   schedules: z.array(z.unknown()).optional(),
@@ -150,6 +156,8 @@ export interface HouseFileContent extends HouseContent {
   /** The sections that other owners read, unchecked. */
   readonly automations: readonly unknown[]
   readonly schedules: readonly unknown[]
+  /** Names of the persons whom the rules name. */
+  readonly people: readonly HomePerson[]
   /** Scenes and groups without an origin in the file: they keep the origin that they have in the home. */
   readonly unattributed: ReadonlySet<SubjectKey>
 }
@@ -200,6 +208,7 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
     calendars: file.calendars.map(calendarOf),
     automations: file.automations ?? [],
     schedules: file.schedules ?? [],
+    people: file.people,
     unattributed: new Set(
       (['scene', 'group'] as const).flatMap((kind) =>
         file[`${kind}s`].flatMap(({ id, origin }) => (origin === undefined ? [subjectKey({ kind, id })] : [])),
@@ -212,6 +221,7 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
 export function houseSections(
   content: HouseContent,
   rules: { automations: readonly unknown[]; schedules: readonly unknown[] },
+  people: readonly HomePerson[] = [],
 ): Readonly<Record<string, unknown>> {
   return {
     home: content.info,
@@ -222,6 +232,7 @@ export function houseSections(
     ...(content.groups.length > 0 ? { groups: content.groups.map(groupSection) } : {}),
     ...modeSection(content.modes ?? []),
     ...calendarSection(content.calendars ?? []),
+    ...(people.length > 0 ? { people: people.map(({ id, name }) => ({ id, name })) } : {}),
     ...(rules.automations.length > 0 ? { automations: rules.automations } : {}),
     ...(rules.schedules.length > 0 ? { schedules: rules.schedules } : {}),
   }

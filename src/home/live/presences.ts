@@ -4,7 +4,15 @@ import type { Emitter } from '../../lib/emitter.ts'
 import { nullIfDiskFails } from '../../lib/storage-failure.ts'
 import type { House } from '../house/house.ts'
 import { type Cause, GATEWAY_CAUSE, type HomeEvent, type HeldPresence } from '../model/events.ts'
-import { ANYONE, anyoneOf, CONSOLE_USED, type PresenceChange, type PresenceState } from '../model/presence.ts'
+import {
+  ANYONE,
+  anyoneOf,
+  CONSOLE_USED,
+  type HomePerson,
+  type PresenceChange,
+  type PresenceState,
+} from '../model/presence.ts'
+import { causesOf } from '../model/presence-causes.ts'
 import type { UnitOfWork } from '../ports/activity-log.ts'
 import type { ActivityStore } from '../ports/history-store.ts'
 import type { PresenceStore, StoredPresence } from '../ports/house-store.ts'
@@ -44,6 +52,15 @@ export class Presences {
   /** Presence of a person or of `anyone`. */
   of(person: string): HeldPresence {
     return this.#held.get(person) ?? UNREPORTED
+  }
+
+  /** Presence of a person or of `anyone` for rules, with the causes of everything that decides it. */
+  fact(person: string): { readonly is: PresenceState; readonly causes: readonly Cause[] } {
+    return { is: this.of(person).is, causes: causesOf(person, this.#persons()) }
+  }
+
+  #persons(): readonly (HomePerson & HeldPresence)[] {
+    return [...this.#parts.house.people.values()].map((person) => ({ ...person, ...this.of(person.id) }))
   }
 
   /** Follows the list of persons from now on. */
@@ -105,7 +122,7 @@ export class Presences {
     if (anyone) held.set(ANYONE, anyone)
     this.#held = held
     const all = anyone ? [...changes, { person: ANYONE, is: anyone.is, before }] : changes
-    const persons = [...this.#parts.house.people.values()].map((person) => ({ ...person, ...this.of(person.id) }))
+    const persons = this.#persons()
     const at = this.#parts.clock.now()
     this.#parts.events.emit({ kind: 'presence', changes: all, anyone: this.of(ANYONE), persons, at, ...of })
   }

@@ -3,6 +3,10 @@ import { DAY_MS } from '../../lib/durations.ts'
 export const PRESENCES = ['home', 'away', 'unknown'] as const
 export type PresenceState = (typeof PRESENCES)[number]
 
+/** Presences that rules ask for. */
+export const TESTED_PRESENCES = ['home', 'away'] as const satisfies readonly PresenceState[]
+export type TestedPresence = (typeof TESTED_PRESENCES)[number]
+
 /** Stands for all persons: home while one of them is, away when all are, else unknown. No person has this id. */
 export const ANYONE = 'anyone'
 /** Age at which entries of presence are deleted. */

@@ -17,6 +17,7 @@ const rule: AutomationDraft = {
     { days: [1] },
     { not: { mode: ['home', 'guest'] } },
     { not: { calendar: 'k' } },
+    { person: 'anna', is: 'home' },
   ],
   then: [
     { device: 'd:0', op: 'open' },
@@ -38,6 +39,7 @@ describe('references', () => {
       modes: MODES,
       rules: new Set(['schedule:r']),
       calendars: new Set(['k']),
+      people: new Set(['anna']),
     })
     expect(referencesOf({ steps: [{ device: 'x', op: 'stop' }] }).devices).toEqual(new Set(['x']))
   })
@@ -58,6 +60,7 @@ describe('references', () => {
       modes: MODES,
       rules: new Set(['g:i:schedule:r']),
       calendars: new Set(['k']),
+      people: new Set(['anna']),
     })
     const back = (id: string): string => id.slice(4)
     expect(mapReferences(out, { device: back, scene: (id) => id.slice(10), rule: back })).toEqual(rule)

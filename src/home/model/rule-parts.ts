@@ -107,6 +107,8 @@ export interface References {
   readonly calendars: ReadonlySet<string>
   /** Automations and schedules that it switches: `automation:x`. */
   readonly rules: ReadonlySet<string>
+  /** Ids of persons, and `anyone`. */
+  readonly people: ReadonlySet<string>
 }
 
 /** The same as lists, without empty ones. */
@@ -121,21 +123,23 @@ export function referenceListsOf(rule: Referring): ReferenceLists {
   return Object.fromEntries(lists.filter(([, ids]) => ids.length > 0))
 }
 
-/** Every device, scene, mode, calendar and rule that the rule names. */
+/** Every device, scene, mode, calendar, rule and person that the rule names. */
 export function referencesOf(rule: Referring): References {
   const devices = new Set<string>()
   const scenes = new Set<string>()
   const modes = new Set<string>()
   const rules = new Set<string>()
   const calendars = new Set<string>()
+  const people = new Set<string>()
   for (const { part } of partsOf(rule)) {
     if ('device' in part) devices.add(part.device)
     if ('scene' in part) scenes.add(part.scene)
     if ('calendar' in part) calendars.add(part.calendar)
+    if ('person' in part) people.add(part.person)
     for (const mode of modesOf(part)) modes.add(mode)
     if ('rule' in part) rules.add(part.rule)
   }
-  return { devices, scenes, modes, calendars, rules }
+  return { devices, scenes, modes, calendars, rules, people }
 }
 
 /** Modes that a part names; a condition may name several. */
@@ -154,6 +158,12 @@ export function firstMissingMode(rule: Referring, isThere: (mode: string) => boo
 export function firstMissingCalendar(rule: Referring, isThere: (calendar: string) => boolean): PartPath | null {
   for (const { part, path } of partsOf(rule))
     if ('calendar' in part && !isThere(part.calendar)) return [...path, 'calendar']
+  return null
+}
+
+/** Path of the first person who is not there: `['if', 0, 'person']`. Null if all are. */
+export function firstMissingPerson(rule: Referring, isThere: (person: string) => boolean): PartPath | null {
+  for (const { part, path } of partsOf(rule)) if ('person' in part && !isThere(part.person)) return [...path, 'person']
   return null
 }
 

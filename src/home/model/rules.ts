@@ -2,6 +2,7 @@ import { DAY_MS } from '../../lib/durations.ts'
 import type { Author, Origin } from './house.ts'
 import type { Audience, MessageUrgency } from './recipients.ts'
 import type { CalendarEdge } from './calendars.ts'
+import type { TestedPresence } from './presence.ts'
 import type { SceneStep } from './steps.ts'
 import type { ChangeTrigger, ReadingKind, Detection, Press, TouchKey } from './device.ts'
 
@@ -159,6 +160,13 @@ export interface ModeTrigger {
   readonly mode: string
 }
 
+/** A person, or `anyone`, is home or away from now on, and stays so for `for` seconds if given. */
+export interface PresenceTrigger {
+  readonly person: string
+  readonly is: TestedPresence
+  readonly for?: number
+}
+
 export type Trigger =
   | StateTrigger
   | ReadingTrigger
@@ -168,6 +176,7 @@ export type Trigger =
   | TimedTrigger
   | SceneTrigger
   | ModeTrigger
+  | PresenceTrigger
 
 /** A test in the past, in seconds: it has held `for` so long, or has held `within` that time. */
 interface PastTest {
@@ -252,6 +261,12 @@ interface ModeCondition {
   readonly mode: readonly string[]
 }
 
+/** A person, or `anyone`, is home or away. An unknown presence passes no test. */
+interface PresenceCondition {
+  readonly person: string
+  readonly is: TestedPresence
+}
+
 /** A condition without conditions inside. */
 export type LeafCondition =
   | DeviceCondition
@@ -260,6 +275,7 @@ export type LeafCondition =
   | DatesCondition
   | CalendarCondition
   | ModeCondition
+  | PresenceCondition
 
 export type Condition = LeafCondition | AnyCondition | AllCondition | NotCondition
 

@@ -1,5 +1,6 @@
 import type { Result } from '../../lib/result.ts'
 import type { Cause, HeldMode } from '../model/events.ts'
+import type { PresenceState } from '../model/presence.ts'
 import type {
   DeviceKey,
   Command,
@@ -62,6 +63,8 @@ export interface StateReader {
   readings(unit: string): Readings | null
   /** The mode of the home. */
   mode(): HeldMode
+  /** The presence of a person or `anyone`, with the causes of everything that decides it. */
+  presence(person: string): { readonly is: PresenceState; readonly causes: readonly Cause[] }
 }
 
 /** `unavailable`: the adapter cannot carry frames. */

@@ -3,6 +3,7 @@ import { DETECTIONS, READING_KINDS } from '../model/device.ts'
 import { MODES_MAX } from '../model/modes.ts'
 import { areInOrder, areOfOneForm, dateSchema, DATES_FORM, DATES_ORDER } from '../model/calendar-schema.ts'
 import { EVENT_TITLE_MAX } from '../model/calendars.ts'
+import { TESTED_PRESENCES } from '../model/presence.ts'
 import { partsOf, type PartPath } from '../model/rule-parts.ts'
 import {
   CHANGE_CAUSES,
@@ -79,9 +80,11 @@ export const reachableField = z.boolean().meta({ description: 'True: the unit an
 const ONE_SPAN = 'needs `for` or `within`, not both'
 const hasOneSpan = (test: { for?: number | undefined; within?: number | undefined }): boolean =>
   test.for === undefined || test.within === undefined
-export const changeCause = z
+const changeCause = z
   .literal(CHANGE_CAUSES)
   .meta({ id: 'ChangeCause', description: 'Way in which a state changed, as the unit reports it.' })
+export const byField = changeCause.optional()
+export const daysField = weekdaysSchema.optional()
 export const calendarId = z.string().min(1).max(40).meta({ description: 'The id of a calendar of the home.' })
 export const eventTitle = z
   .string()
@@ -90,6 +93,14 @@ export const eventTitle = z
   .meta({ description: 'Text in the title of the event, in upper or lower case. Default: any event.' })
 export const detectionKind = z.literal(DETECTIONS).meta({ id: 'DetectionKind', description: 'Kind of detection.' })
 export const modeId = z.string().min(1).max(40).meta({ description: 'The id of a mode of the home.' })
+
+export const personFields = {
+  person: z.string().min(1).max(20).meta({ description: 'The id of a person, or `anyone`.' }),
+  is: z.literal(TESTED_PRESENCES).meta({
+    id: 'TestedPresence',
+    description: 'home or away. `anyone` is home while one person is, and away when all are.',
+  }),
+}
 
 /** Getters, because a condition may hold conditions. */
 const innerConditions = (): z.ZodArray<z.ZodType<Condition>> =>
@@ -129,7 +140,7 @@ export const conditionSchema = z
         state: stateField,
         ...testFields,
         ...pastFields,
-        by: changeCause.optional(),
+        by: byField,
       })
       .refine(hasOneTest, ONE_TEST)
       .refine(hasOneSpan, ONE_SPAN)
@@ -170,7 +181,7 @@ export const conditionSchema = z
         }),
       ),
     z
-      .strictObject({ after: windowPoint.optional(), before: windowPoint.optional(), days: weekdaysSchema.optional() })
+      .strictObject({ after: windowPoint.optional(), before: windowPoint.optional(), days: daysField })
       .refine((window) => Object.keys(window).length > 0, {
         error: 'needs `after`, `before` or `days`',
         params: { needs: ['after', 'before', 'days'] },
@@ -195,6 +206,12 @@ export const conditionSchema = z
     z
       .strictObject({ mode: z.array(modeId).min(1).max(MODES_MAX).meta({ description: 'Ids of modes of the home.' }) })
       .meta(form('ModeCondition', 'One of these modes of the home holds.', { mode: ['home', 'guest'] })),
+    z.strictObject(personFields).meta(
+      form('PresenceCondition', 'A person, or anyone, is home or away. An unknown presence passes no test.', {
+        person: 'anyone',
+        is: 'home',
+      }),
+    ),
     z
       .strictObject({
         sun: z.literal(SUN_PLACES).meta({ id: 'SunPlace', description: 'Above or below the horizon.' }),

@@ -215,6 +215,7 @@ describe('a dry run', () => {
           mode: () => null,
           rule: () => null,
           calendar: () => null,
+          person: () => null,
         })
         const tried = home.rules.trials.conditions(draft.if).map(({ holds }) => holds)
         expect(because).toEqual(draft.enabled && tried.every(Boolean) ? null : expect.any(String))

@@ -51,6 +51,7 @@ describe('looking ahead', () => {
       mode: () => null,
       rule: () => null,
       calendar: () => null,
+      person: () => null,
     }
     expect(h.rules.trials.automation(id, names)).toEqual({
       id,

@@ -13,14 +13,15 @@ import {
   TRIGGERS_MAX,
 } from '../model/rules.ts'
 import {
+  byField,
   calendarId,
-  changeCause,
   conditions,
   detectionKind,
   eventTitle,
   form,
   hasOneTest,
   modeId,
+  personFields,
   ONE_TEST,
   ONE_TEST_SCHEMA,
   reachableField,
@@ -28,6 +29,7 @@ import {
   reference,
   stateField,
   testFields,
+  daysField,
   weekdaysSchema,
 } from './condition-schema.ts'
 import { steps } from './step-schema.ts'
@@ -55,6 +57,9 @@ const random = z
   .max(RANDOM_MINUTES_MAX)
   .meta({ description: 'Up to this many minutes later, chosen anew for each date.' })
 const forSeconds = z.number().min(1).max(FOR_SECONDS_MAX).meta({ description: 'Seconds for which the test must hold.' })
+const forField = forSeconds.optional()
+const randomField = random.optional()
+const offsetField = sunOffset.optional()
 const revision = z.int().min(1).meta({ description: 'The value that was read.' })
 const ifRevision = z.int().min(1).meta({ description: 'For an edit: the revision that was read.' })
 /** For bodies that create: the specification has the field, but a new object has no revision. */
@@ -77,8 +82,8 @@ const stateTriggerSchema = z
     device: reference,
     state: stateField,
     ...testFields,
-    for: forSeconds.optional(),
-    by: changeCause.optional(),
+    for: forField,
+    by: byField,
   })
   .refine(hasOneTest, ONE_TEST)
   .meta({
@@ -92,7 +97,7 @@ const stateTriggerSchema = z
     }),
   })
 const readingTriggerSchema = z
-  .strictObject({ device: reference, reading: readingKind, ...testFields, for: forSeconds.optional() })
+  .strictObject({ device: reference, reading: readingKind, ...testFields, for: forField })
   .refine(hasOneTest, ONE_TEST)
   .meta({
     ...ONE_TEST_SCHEMA,
@@ -127,24 +132,22 @@ const touchTriggerSchema = z
       press: 'long',
     }),
   )
-const reachableTriggerSchema = z
-  .strictObject({ device: reference, reachable: reachableField, for: forSeconds.optional() })
-  .meta(
-    form('ReachableTrigger', 'A unit stops answering, or answers again.', {
-      device: 'landing-sensor',
-      reachable: false,
-      for: 600,
-    }),
-  )
+const reachableTriggerSchema = z.strictObject({ device: reference, reachable: reachableField, for: forField }).meta(
+  form('ReachableTrigger', 'A unit stops answering, or answers again.', {
+    device: 'landing-sensor',
+    reachable: false,
+    for: 600,
+  }),
+)
 const timeTriggerSchema = z
-  .strictObject({ time: timeOfDay, random: random.optional(), days: weekdaysSchema.optional() })
+  .strictObject({ time: timeOfDay, random: randomField, days: daysField })
   .meta(form('TimeTrigger', 'A time of day is reached.', { time: '07:00', days: [1, 2, 3, 4, 5] }))
 const sunTriggerSchema = z
   .strictObject({
     sun: sunEvent,
-    offset: sunOffset.optional(),
-    random: random.optional(),
-    days: weekdaysSchema.optional(),
+    offset: offsetField,
+    random: randomField,
+    days: daysField,
   })
   .meta(
     form('SunTrigger', 'The sun rises or sets, or its twilight begins or ends.', {
@@ -179,6 +182,11 @@ const sceneTriggerSchema = z
 const modeTriggerSchema = z
   .strictObject({ mode: modeId })
   .meta(form('ModeTrigger', 'The home gets this mode.', { mode: 'away' }))
+const presenceTriggerSchema = z
+  .strictObject({ ...personFields, for: forField })
+  .meta(
+    form('PresenceTrigger', 'A person, or anyone, comes home or leaves.', { person: 'anyone', is: 'away', for: 600 }),
+  )
 
 export const triggerSchema = z
   .union([
@@ -192,6 +200,7 @@ export const triggerSchema = z
     calendarTriggerSchema,
     sceneTriggerSchema,
     modeTriggerSchema,
+    presenceTriggerSchema,
   ])
   .meta({ id: 'Trigger', description: 'Event that starts an automation.' })
 
@@ -211,10 +220,10 @@ const automationFields = {
 export const atSchema = z
   .union([
     z
-      .strictObject({ time: timeOfDay, random: random.optional() })
+      .strictObject({ time: timeOfDay, random: randomField })
       .meta(form('AtTime', 'A time of day.', { time: '07:00', random: 20 })),
     z
-      .strictObject({ sun: sunEvent, offset: sunOffset.optional(), random: random.optional() })
+      .strictObject({ sun: sunEvent, offset: offsetField, random: randomField })
       .meta(form('AtSun', 'A time before or after sunrise, sunset, dawn or dusk.', { sun: 'dusk', offset: -30 })),
   ])
   .meta({ id: 'ScheduleTime', description: 'A time of day, or a time before or after sunrise or sunset.' })

@@ -170,6 +170,7 @@ function presentWords(condition: Condition, value: Verdict['value'], names: Disp
   if ('reading' in condition) return valueWords(condition.reading, value)
   if ('detection' in condition) return valueWords(condition.detection, value)
   if ('mode' in condition) return modeName(String(value), names)
+  if ('person' in condition) return value === null ? 'unknown' : String(value)
   if ('reachable' in condition) return value === true ? 'it answers' : 'it does not answer'
   return null
 }

@@ -64,6 +64,7 @@ const CONDITION_FIELDS = [
   'detection',
   'reachable',
   'mode',
+  'person',
   'after',
   'before',
   'days',

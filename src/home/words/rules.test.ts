@@ -9,6 +9,7 @@ const names: DisplayNames = {
   mode: (id) => ({ away: 'Away', guest: 'Guest' })[id] ?? null,
   rule: (reference) => ({ 'automation:dusk': 'Dusk' })[reference] ?? null,
   calendar: (id) => ({ bins: 'Bins' })[id] ?? null,
+  person: (id) => ({ anna: 'Anna' })[id] ?? null,
 }
 
 describe('one line of plain English', () => {
@@ -26,6 +27,9 @@ describe('one line of plain English', () => {
       '12 h before an event “paper” of the calendar Bins begins',
     ],
     [{ calendar: 'bins', event: 'ends' }, 'when an event of the calendar Bins ends'],
+    [{ person: 'anyone', is: 'away', for: 600 }, 'when everybody is away for 10 min'],
+    [{ person: 'anna', is: 'home' }, 'when Anna is home'],
+    [{ person: 'ben', is: 'home' }, 'when something outside this integration is home'],
     [{ device: 'eye', detection: 'motion' }, 'when Hall sensor detects motion'],
     [{ device: 'eye', detection: 'smoke', is: false }, 'when Hall sensor no longer detects smoke'],
     [{ time: '07:00', days: [5, 1, 2, 3, 4] }, 'at 07:00 on Mon-Fri'],

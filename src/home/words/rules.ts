@@ -7,6 +7,7 @@ import {
   type LeafCondition,
   parseRuleReference,
   type RuleStep,
+  type PresenceTrigger,
   type TimedTrigger,
   type WindowCondition,
   type Schedule,
@@ -19,6 +20,7 @@ import {
   WEEKDAYS,
   type Weekday,
 } from '../model/rules.ts'
+import { ANYONE } from '../model/presence.ts'
 import { commandOf, type PlacedPart } from '../model/rule-parts.ts'
 import type { DelayStep } from '../model/steps.ts'
 import { stepCommandWords } from './commands.ts'
@@ -28,6 +30,7 @@ import {
   deviceName,
   modeName,
   OUTSIDE,
+  personName,
   sceneName,
   durationWords,
   readingTestWords,
@@ -48,6 +51,7 @@ const DAY_NAMES: Readonly<Record<Weekday, string>> = {
 export function triggerWords(trigger: Trigger, names: DisplayNames): string {
   if (isTimed(trigger)) return timedWords(trigger, names)
   if ('mode' in trigger) return `when the mode becomes ${modeName(trigger.mode, names)}`
+  if ('person' in trigger) return `when ${presenceWords(trigger, names)}${forWords(trigger)}`
   if ('scene' in trigger) return `when scene ${sceneName(trigger.scene, names)} starts`
   const device = deviceName(trigger.device, names)
   if ('touch' in trigger)
@@ -57,6 +61,12 @@ export function triggerWords(trigger: Trigger, names: DisplayNames): string {
   if ('detection' in trigger)
     return `when ${device} ${trigger.is === false ? 'no longer detects' : 'detects'} ${trigger.detection}`
   return `when ${device}: ${'state' in trigger ? stateTestWords(trigger) : readingTestWords(trigger)}${byWords(trigger)}${wait}`
+}
+
+/** `Anna is home`, `everybody is away`. */
+function presenceWords({ person, is }: Pick<PresenceTrigger, 'person' | 'is'>, names: DisplayNames): string {
+  if (person === ANYONE) return is === 'home' ? 'somebody is home' : 'everybody is away'
+  return `${personName(person, names)} is ${is}`
 }
 
 export const KEY_NAMES: Readonly<Record<TouchKey, string>> = {
@@ -76,6 +86,7 @@ export function conditionWords(condition: Condition, names: DisplayNames): strin
   if ('not' in condition) return `not (${conditionWords(condition.not, names)})`
   if ('device' in condition) return deviceConditionWords(condition, deviceName(condition.device, names))
   if ('mode' in condition) return `the mode is ${condition.mode.map((mode) => modeName(mode, names)).join(' or ')}`
+  if ('person' in condition) return presenceWords(condition, names)
   if ('sun' in condition) return `the sun is ${condition.sun}`
   if ('calendar' in condition) return `${eventWords(condition, names)} is on`
   return 'from' in condition ? `from ${condition.from} to ${condition.until}` : windowWords(condition)

@@ -13,6 +13,7 @@ export interface DisplayNames {
   /** By its reference: `automation:x`. */
   rule(reference: string): string | null
   calendar(id: string): string | null
+  person(id: string): string | null
 }
 
 export function deviceName(key: string, names: DisplayNames): string {
@@ -21,6 +22,10 @@ export function deviceName(key: string, names: DisplayNames): string {
 
 export function sceneName(id: string, names: DisplayNames): string {
   return names.scene(id) ?? OUTSIDE
+}
+
+export function personName(id: string, names: DisplayNames): string {
+  return names.person(id) ?? OUTSIDE
 }
 
 export function modeName(id: string, names: DisplayNames): string {

@@ -2,7 +2,9 @@ import { SteadyTime } from '../../../src/auth/credentials/steady-time.ts'
 import { CoreDb } from '../../../src/db/core/core-db.ts'
 import { SqliteRules } from '../../../src/db/core/rule-store.ts'
 import { SqliteSteady } from '../../../src/db/core/single-rows.ts'
-import type { ActivityDraft, Cause, HeldMode, HomeEvent } from '../../../src/home/model/events.ts'
+import type { ActivityDraft, Cause, HeldMode, HeldPresence, HomeEvent } from '../../../src/home/model/events.ts'
+import { ANYONE, anyoneOf, type HomePerson, type PresenceState } from '../../../src/home/model/presence.ts'
+import { causesOf } from '../../../src/home/model/presence-causes.ts'
 import { BUILT_IN_MODES } from '../../../src/home/model/modes.ts'
 import type { Author, HomeInfo, Scene } from '../../../src/home/model/house.ts'
 import { type SceneStep, stateAfter } from '../../../src/home/model/steps.ts'
@@ -14,6 +16,7 @@ import type {
   ControlItem,
   OpeningRefusal,
   Priority,
+  StateReader,
 } from '../../../src/home/ports/unit-bus.ts'
 import type { MessageDraft } from '../../../src/home/model/messages.ts'
 import { Tells } from '../../../src/home/messages/tells.ts'
@@ -153,6 +156,8 @@ export class RulesHome {
   /** Replacement times of devices, epoch ms. */
   readonly replacedAt = new Map<string, number>()
   held: HeldMode = { mode: 'home', since: 0, until: null, previous: null, cause: ANNA }
+  /** Persons with their presences. */
+  readonly people = new Map<string, HomePerson & HeldPresence>()
   /** The gateway's own log over all restarts. */
   readonly lines: RecordingLog
   readonly rules: Rules
@@ -204,6 +209,7 @@ export class RulesHome {
         state: (device) => this.states.get(device) ?? null,
         readings: (unit) => this.readings.get(unit) ?? null,
         mode: () => this.held,
+        presence: (person) => this.presenceOf(person),
       },
       hasMode: (mode) => BUILT_IN_MODES.some(({ id }) => id === mode),
       setMode: (mode, cause) => this.mode(mode, cause),
@@ -259,6 +265,7 @@ export class RulesHome {
     for (const [id, scene] of this.scenes) home.scenes.set(id, scene)
     for (const [device, state] of this.states) home.states.set(device, state)
     home.held = this.held
+    for (const [id, person] of this.people) home.people.set(id, person)
     for (const unit of this.silent) home.silent.add(unit)
     for (const [device, at] of this.replacedAt) home.replacedAt.set(device, at)
     for (const [link, refusal] of this.refusals) home.refusals.set(link, refusal)
@@ -316,6 +323,23 @@ export class RulesHome {
     const at = this.clock.now()
     this.held = { mode, since: at, until: null, previous: null, cause }
     this.events.emit({ kind: 'mode', held: this.held, before, modes: BUILT_IN_MODES, at })
+  }
+
+  /** The presence of a person or `anyone`, as `Presences` has it. */
+  presenceOf(person: string): ReturnType<StateReader['presence']> {
+    const all = [...this.people.values()]
+    const is = person === ANYONE ? anyoneOf(all.map((one) => one.is)) : (this.people.get(person)?.is ?? 'unknown')
+    return { is, causes: causesOf(person, all) }
+  }
+
+  /** Reports the presence of a person, as `Presences` does. */
+  reports(person: string, is: PresenceState, cause: Cause = ANNA, isReported = true): void {
+    const before = [person, ANYONE].map((id) => ({ person: id, before: this.presenceOf(id).is }))
+    this.people.set(person, { id: person, name: person, is, since: this.clock.now(), cause })
+    const all = before.map((change) => ({ ...change, is: this.presenceOf(change.person).is }))
+    const [anyone, persons] = [{ is: this.presenceOf(ANYONE).is, since: 0, cause: null }, [...this.people.values()]]
+    const changes = all.filter((change) => change.is !== change.before)
+    this.events.emit({ kind: 'presence', changes, isReported, anyone, persons, cause, at: this.clock.now() })
   }
 
   /** Replaces a device's unit by another, whose state is not read yet. */

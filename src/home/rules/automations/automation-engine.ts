@@ -11,9 +11,9 @@ import { principalsOf } from '../runs/opening-check.ts'
 import type { RunManager } from '../runs/run-manager.ts'
 import { runTrigger } from './run-trigger.ts'
 import type { NamedRule } from '../../model/rule-parts.ts'
-import { firstFailed, type Present, testOutcome } from './conditions.ts'
+import { firstFailed, presenceOutcome, type Present, testOutcome } from './conditions.ts'
 import { asksForCause, Holds } from './holds.ts'
-import { TriggerIndex, type TriggerWatch } from './trigger-index.ts'
+import { presenceCause, TriggerIndex, type TriggerWatch } from './trigger-index.ts'
 
 /** An automation that triggers itself more often than this within a minute is a loop (docs/automations.md#loops). */
 export const SELF_TRIGGERS_MAX = 10
@@ -99,8 +99,8 @@ export class AutomationEngine {
     this.#holds.retain(automation.id, watches)
     for (const watch of watches) {
       if (watch.forMs === null || !this.#holdsNow(watch)) continue
-      if (atStart || asksForCause(watch)) this.#holds.known(watch, undefined)
-      else this.#holds.begins(watch, by)
+      if (atStart || asksForCause(watch)) this.#holds.known(watch, this.#causeNow(watch, undefined))
+      else this.#holds.begins(watch, this.#causeNow(watch, by))
     }
     if (by === undefined) this.#loops.forget(automation.id)
     this.#skipped.delete(automation.id)
@@ -129,6 +129,8 @@ export class AutomationEngine {
     const [first] = signals
     if (first === undefined) return
     if (event.kind === 'mode') this.#parts.limits.inherit(first.by, event.held.cause)
+    if (event.kind === 'presence')
+      for (const by of new Set(signals.map((signal) => signal.by))) this.#parts.limits.inherit(by, event.cause)
     this.#holds.gather(() => this.#takeSignals(signals))
   }
 
@@ -249,8 +251,15 @@ export class AutomationEngine {
     })
   }
 
+  /** Cause of a test that holds now; a presence adds the causes of everything that decides it. */
+  #causeNow({ trigger }: TriggerWatch, by: Cause | undefined): Cause | undefined {
+    if (!('person' in trigger)) return by
+    return presenceCause(trigger.person, by, this.#parts.present().states.presence(trigger.person).causes)
+  }
+
   #holdsNow(watch: TriggerWatch): boolean {
     const { trigger } = watch
+    if ('person' in trigger) return presenceOutcome(trigger, this.#parts.present().states) === true
     if (!('state' in trigger || 'reading' in trigger || 'reachable' in trigger)) return false
     return testOutcome(trigger, this.#parts.present().states) === true
   }

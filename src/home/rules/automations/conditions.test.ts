@@ -11,6 +11,7 @@ const presentAt = (local: string, where: Present['where'] = BERLIN): Present => 
     readings: () => ({ light: 12 }),
     reachable: (unit) => unit !== 'freezer',
     mode: () => ({ mode: 'away', since: 0, until: null, previous: null, cause: GATEWAY_CAUSE }),
+    presence: (person) => ({ is: person === 'anna' ? 'home' : person === 'ben' ? 'away' : 'unknown', causes: [] }),
   },
   spanOf: () => ({ holds: null, heldMs: null, endedMs: null }),
   now: Date.parse(`${local}${local.includes('+') ? '' : '+01:00'}`),

@@ -1,4 +1,5 @@
 import { parseDeviceKey } from '../../model/device.ts'
+import type { TestedPresence } from '../../model/presence.ts'
 import { partsOf, type PartPath } from '../../model/rule-parts.ts'
 import type { Condition, DetectionTrigger, DeviceCondition, LeafCondition, Test, Value } from '../../model/rules.ts'
 import type { StateReader } from '../../ports/unit-bus.ts'
@@ -99,6 +100,7 @@ function leafOutcome(condition: LeafCondition, present: Present): boolean | null
       ? spanOutcome(condition, present.spanOf(condition))
       : testOutcome(condition, present.states)
   if ('mode' in condition) return condition.mode.includes(present.states.mode().mode)
+  if ('person' in condition) return presenceOutcome(condition, present.states)
   if ('sun' in condition) {
     const isUp = sunIsUp(now, where)
     return isUp === null ? null : isUp === (condition.sun === 'up')
@@ -126,6 +128,20 @@ export function testOutcome(test: DeviceCondition, states: StateReader): boolean
   return value === null ? null : valuePasses(test, value)
 }
 
+/** True or false, or null while the presence is unknown. */
+export function presenceOutcome(
+  { person, is }: { readonly person: string; readonly is: TestedPresence },
+  states: Pick<StateReader, 'presence'>,
+): boolean | null {
+  const presence = presenceOf(person, states)
+  return presence === null ? null : presence === is
+}
+
+function presenceOf(person: string, states: Pick<StateReader, 'presence'>): TestedPresence | null {
+  const { is } = states.presence(person)
+  return is === 'unknown' ? null : is
+}
+
 export function valuePasses(test: DeviceCondition, value: Value): boolean {
   if ('reachable' in test) return value === test.reachable
   return 'detection' in test ? value === true : passes(test, value)
@@ -134,6 +150,7 @@ export function valuePasses(test: DeviceCondition, value: Value): boolean {
 /** The present value that a condition or trigger tests; null if unknown, and for times and dates. */
 export function testedValue(condition: LeafCondition | DetectionTrigger, states: StateReader): Value | null {
   if ('mode' in condition) return states.mode().mode
+  if ('person' in condition) return presenceOf(condition.person, states)
   if (!('device' in condition)) return null
   if ('reachable' in condition) return states.reachable(parseDeviceKey(condition.device).unit)
   if ('state' in condition) return field(states.state(condition.device), condition.state)

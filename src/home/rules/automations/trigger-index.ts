@@ -4,6 +4,7 @@ import {
   type DetectionTrigger,
   type ReachableTrigger,
   type ModeTrigger,
+  type PresenceTrigger,
   type ReadingTrigger,
   type SceneTrigger,
   type StateTrigger,
@@ -12,7 +13,9 @@ import {
   type Value,
   isTimed,
 } from '../../model/rules.ts'
-import { factCause } from '../runs/cause-chain.ts'
+import type { PresenceChange } from '../../model/presence.ts'
+import { causesOf } from '../../model/presence-causes.ts'
+import { causedBy, factCause, havingRead } from '../runs/cause-chain.ts'
 import { passes } from './conditions.ts'
 
 /**
@@ -28,6 +31,7 @@ export interface TriggerWatch {
     | ReachableTrigger
     | SceneTrigger
     | ModeTrigger
+    | PresenceTrigger
   readonly slot: string
   /** Milliseconds that the test must hold, or null to trigger at once. */
   readonly forMs: number | null
@@ -60,6 +64,7 @@ export class TriggerIndex {
   readonly #units = new Map<string, TriggerWatch[]>()
   readonly #scenes = new Map<string, TriggerWatch[]>()
   readonly #modes = new Map<string, TriggerWatch[]>()
+  readonly #people = new Map<string, TriggerWatch[]>()
   readonly #of = new Map<string, readonly TriggerWatch[]>()
   #examined = 0
 
@@ -134,6 +139,8 @@ export class TriggerIndex {
         return event.held.mode === event.before
           ? NO_SIGNALS
           : this.#begin(this.#modes.get(event.held.mode), modeCause(event), () => true)
+      case 'presence':
+        return event.changes.flatMap((change) => this.#presence(event, change))
       default:
         return NO_SIGNALS
     }
@@ -145,6 +152,23 @@ export class TriggerIndex {
       [...watched].flatMap(([device, list]) => (parseDeviceKey(device).unit === unit ? list : [])),
     )
     return watches.filter(({ forMs }) => forMs !== null).map((watch) => ({ watch, change: 'replaced', by }))
+  }
+
+  /** A presence that changes only with the list of persons ends holds, and begins none. */
+  #presence(
+    event: Extract<HomeEvent, { kind: 'presence' }>,
+    { person, is, before }: PresenceChange,
+  ): readonly Signal[] {
+    const watches = this.#people.get(person) ?? []
+    if (watches.length === 0) return NO_SIGNALS
+    this.#examined += watches.length
+    const facts = causesOf(person, event.persons)
+    const by = presenceCause(person, event.cause, facts)
+    return watches.flatMap((watch): readonly Signal[] => {
+      const tested = 'person' in watch.trigger ? watch.trigger.is : null
+      if (tested === is) return event.isReported ? [{ watch, change: 'begins', by }] : []
+      return tested === before && watch.forMs !== null ? [{ watch, change: 'ends', by }] : []
+    })
   }
 
   /** A report of contact is always a change. */
@@ -203,6 +227,7 @@ export class TriggerIndex {
     if ('touch' in trigger) return { map: this.#touches, key: trigger.device }
     if ('reachable' in trigger) return { map: this.#units, key: parseDeviceKey(trigger.device).unit }
     if ('mode' in trigger) return { map: this.#modes, key: trigger.mode }
+    if ('person' in trigger) return { map: this.#people, key: trigger.person }
     return { map: this.#scenes, key: trigger.scene }
   }
 }
@@ -210,6 +235,11 @@ export class TriggerIndex {
 /** True if a change came in the way that the trigger asks for. */
 function isCausedBy(trigger: Trigger, by: ChangeTrigger): boolean {
   return !('by' in trigger) || trigger.by === undefined || trigger.by === by
+}
+
+/** A changed presence as a cause; `facts` are the causes of everything that decides it. */
+export function presenceCause(person: string, by: Cause | undefined, facts: readonly Cause[]): Cause {
+  return havingRead(causedBy({ source: 'presence', name: 'presence', ref: person }, by), facts)
 }
 
 function modeCause({ held, modes }: Extract<HomeEvent, { kind: 'mode' }>): Cause {

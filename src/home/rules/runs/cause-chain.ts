@@ -23,7 +23,7 @@ const NOBODY: Origin = { integration: '', link: '' }
  * Sources that may occur twice in a chain: the automation between the two brings them about again, and without that
  * link a loop would be invisible.
  */
-const REPEATING: readonly CauseSource[] = ['scene', 'mode']
+const REPEATING: readonly CauseSource[] = ['scene', 'mode', 'presence']
 
 /**
  * Appends the chain `by` to the cause `self`. If the automation is already in that chain, the chain continues from that
@@ -57,10 +57,15 @@ export function havingRead(cause: Cause, facts: readonly Cause[]): Cause {
   return withCredentials(cause, { behind: [], answerable: credentialsBehind(facts) })
 }
 
-/** Causes of the home facts that conditions read now: the mode. */
-export function causesRead(conditions: readonly Condition[], states: Pick<StateReader, 'mode'>): readonly Cause[] {
-  const readsMode = [...partsOf({ if: conditions })].some(({ part }) => 'mode' in part)
-  return readsMode ? [states.mode().cause] : []
+/** Causes of the home facts that conditions read now: the mode, and presence. */
+export function causesRead(
+  conditions: readonly Condition[],
+  states: Pick<StateReader, 'mode' | 'presence'>,
+): readonly Cause[] {
+  return [...partsOf({ if: conditions })].flatMap(({ part }) => {
+    if ('person' in part) return states.presence(part.person).causes
+    return 'mode' in part ? [states.mode().cause] : []
+  })
 }
 
 /** Every credential that brought these facts about, also by authors of rules. */

@@ -257,6 +257,7 @@ export class DryRun {
       readings: (unit) => states.readings(unit),
       state: (device) => this.#stateOf(device),
       mode: () => this.#mode ?? states.mode(),
+      presence: (person) => states.presence(person),
     }
     this.#answerable = [...this.#answerable, ...credentialsBehind(causesRead(conditions, foreseen))]
     return holds(conditions, foreseen, this.#waitedMs)

@@ -52,10 +52,10 @@ export class Pause {
   }
 }
 
-/** True if time alone may change the outcome: a condition about no device or mode, or one that looks back. */
+/** True if time alone may change the outcome: a condition about no device, mode or person, or one that looks back. */
 function changesByTime(conditions: readonly Condition[]): boolean {
   return [...partsOf({ if: conditions })].some(({ part }) => {
     const isGroup = 'any' in part || 'all' in part || 'not' in part
-    return !isGroup && (!('device' in part || 'mode' in part) || 'for' in part || 'within' in part)
+    return !isGroup && (!('device' in part || 'mode' in part || 'person' in part) || 'for' in part || 'within' in part)
   })
 }
