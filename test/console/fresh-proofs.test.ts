@@ -74,6 +74,8 @@ const NEEDED: Readonly<Record<string, Needed>> = {
   // Messages.
   'messages.test': 'never',
   'messages.acknowledge': 'never',
+  'presence.set': 'never',
+  'session.use': 'never',
   'webhooks.test': 'never',
   // Less or no access.
   'webhooks.delete': 'never',
