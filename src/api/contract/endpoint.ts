@@ -165,10 +165,9 @@ export function endpoint<
   const P extends `/v1/${string}` | `/admin/v1/${string}`,
   const D extends Declaration,
 >(method: M, path: P, declaration: D): Declared<M, P, D> {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, Id] as const)
   const complete: Endpoint = {
     subject: 'none',
-    params: strictObject(() => Object.fromEntries(names)),
+    params: paramsOf(path),
     query: NoQuery,
     body: null,
     ...declaration,
@@ -178,6 +177,17 @@ export function endpoint<
   }
   // The type repeats these lines, because the compiler cannot follow a generic spread.
   return complete as unknown as Declared<M, P, D>
+}
+
+const madeParams = new Map<string, z.ZodObject>()
+
+/** Parameters of a path. Paths with the same names share them: a start makes a schema for few of all endpoints. */
+function paramsOf(path: string): z.ZodObject {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const key = names.join()
+  const params = madeParams.get(key) ?? strictObject(() => Object.fromEntries(names.map((name) => [name, Id])))
+  madeParams.set(key, params)
+  return params
 }
 
 function impliedErrors({ subject = 'none', reach, gate, errors = [] }: Declaration): readonly ErrorCode[] {
