@@ -104,35 +104,17 @@ export function openHome(
   opened.defer(() => bus.stop())
   opened.defer(watchClasses({ house, bus, events, log }))
   opened.defer(keepReadings({ live, identities, events }, lastReadings))
-  const mode = opened.adopt(
-    new PresentMode({ house, store: stores.mode, work: stores.core, events, clock, log, isClockDoubted }),
-    stop,
-  )
   opened.defer(followPeople(people, house))
-  const ofPeople = { house, store: stores.presence, work: stores.core, activity, events, clock }
-  const presences = opened.adopt(new Presences(ofPeople), stop)
-  const calendars = opened.adopt(calendarsOf(options, stores, { house, events }), stop)
+  const facts = opened.use(factsOf(options, stores, { house, events, isClockDoubted }))
   const control = new UnitControl({ house, live, bus, activity, clock })
   const settings = opened.adopt(settingsOf(options, stores, { house, bus, events, live }), stop)
   const messages = opened.adopt(boardOf(options, stores, house), stop)
   const rule = ({ kind, id }: RunOf) => (kind === 'scene' ? undefined : rules[`${kind}s`].get(id))
   const teller = tellerOf({ clock, activity, house, messages, rule, mayTell })
-  const ground = {
-    house,
-    live,
-    mode,
-    presences,
-    calendars,
-    control,
-    events,
-    identities,
-    opening,
-    steady,
-    teller,
-    isClockDoubted,
-  }
+  const units = { events, house, identities, bus, live, ...facts.parts, control, settings }
+  const ground = { ...units, opening, steady, teller, isClockDoubted }
   const rules: Rules = opened.adopt(rulesOf(options, stores, ground), stop)
-  calendars.onChange(() => rules.calendarsChanged())
+  units.calendars.onChange(() => rules.calendarsChanged())
   opened.defer(
     events.on((event) => {
       // Administrators confirmed the opening of the previous unit.
@@ -143,13 +125,32 @@ export function openHome(
   const webhooks = opened.adopt(webhooksOf(options, stores, { house, messages }), stop)
   identities.start()
   const running = opened.move()
-  const units = { events, house, identities, bus, live, mode, calendars, presences, control, settings }
   const parts = { ...units, rules, messages, webhooks, ...record }
   return {
     ...parts,
     start: () => start(options, stores, parts, running),
     [Symbol.dispose]: () => running.dispose(),
   }
+}
+
+/** Facts of the home besides devices: the mode, the presence of people and calendars. */
+function factsOf(
+  options: GatewayOptions,
+  stores: Stores,
+  { house, events, isClockDoubted }: Pick<Parts, 'house' | 'events'> & Pick<HomeGround, 'isClockDoubted'>,
+): Disposable & { readonly parts: Pick<Parts, 'mode' | 'presences' | 'calendars'> } {
+  const { clock, log } = options
+  const { core, presence, mode: held } = stores
+  using opened = new DisposableStack()
+  const mode = opened.adopt(
+    new PresentMode({ house, store: held, work: core, events, clock, log, isClockDoubted }),
+    stop,
+  )
+  const { activity } = stores.history
+  const presences = opened.adopt(new Presences({ house, store: presence, work: core, activity, events, clock }), stop)
+  const calendars = opened.adopt(calendarsOf(options, stores, { house, events }), stop)
+  const running = opened.move()
+  return { parts: { mode, presences, calendars }, [Symbol.dispose]: () => running.dispose() }
 }
 
 /** Restores the last readings of units, also of a unit that returns to the house, such as a lasting alarm. */

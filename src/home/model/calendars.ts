@@ -64,3 +64,19 @@ export function calendarsProblem(calendars: readonly Calendar[]): string | null 
     ? `The files of all calendars may have ${CALENDAR_FILES_BYTES_MAX / 1_048_576} MiB together.`
     : null
 }
+
+/** An event of a calendar begins or ends, or will do so or did so `offset` minutes away. */
+export interface CalendarTrigger {
+  readonly calendar: string
+  readonly event: CalendarEdge
+  /** Minutes after the moment, negative before it; 0 if missing. */
+  readonly offset?: number
+  /** Text in the title of the event; missing: any event. */
+  readonly title?: string
+}
+
+/** An event of a calendar is on, with this text in its title if given. */
+export interface CalendarCondition {
+  readonly calendar: string
+  readonly title?: string
+}

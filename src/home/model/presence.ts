@@ -32,3 +32,16 @@ export function anyoneOf(states: readonly PresenceState[]): PresenceState {
   if (states.includes('home')) return 'home'
   return states.length > 0 && states.every((state) => state === 'away') ? 'away' : 'unknown'
 }
+
+/** A person, or `anyone`, is home or away from now on, and stays so for `for` seconds if given. */
+export interface PresenceTrigger {
+  readonly person: string
+  readonly is: TestedPresence
+  readonly for?: number
+}
+
+/** A person, or `anyone`, is home or away. An unknown presence passes no test. */
+export interface PresenceCondition {
+  readonly person: string
+  readonly is: TestedPresence
+}

@@ -1,8 +1,8 @@
 import { DAY_MS } from '../../lib/durations.ts'
 import type { Author, Origin } from './house.ts'
 import type { Audience, MessageUrgency } from './recipients.ts'
-import type { CalendarEdge } from './calendars.ts'
-import type { TestedPresence } from './presence.ts'
+import type { CalendarCondition, CalendarTrigger } from './calendars.ts'
+import type { PresenceCondition, PresenceTrigger } from './presence.ts'
 import type { SceneStep } from './steps.ts'
 import type { ChangeTrigger, ReadingKind, Detection, Press, TouchKey } from './device.ts'
 
@@ -100,16 +100,6 @@ interface SunTime extends RandomTime {
 /** A daily time: local, or relative to the sun. */
 export type TimeRule = TimeOfDay | SunTime
 
-/** An event of a calendar begins or ends, or will do so or did so `offset` minutes away. */
-export interface CalendarTrigger {
-  readonly calendar: string
-  readonly event: CalendarEdge
-  /** Minutes after the moment, negative before it; 0 if missing. */
-  readonly offset?: number
-  /** Text in the title of the event; missing: any event. */
-  readonly title?: string
-}
-
 /** A trigger by the clock. */
 export type TimedTrigger = TimeRule | CalendarTrigger
 
@@ -158,13 +148,6 @@ export interface SceneTrigger {
 /** The home gets this mode. */
 export interface ModeTrigger {
   readonly mode: string
-}
-
-/** A person, or `anyone`, is home or away from now on, and stays so for `for` seconds if given. */
-export interface PresenceTrigger {
-  readonly person: string
-  readonly is: TestedPresence
-  readonly for?: number
 }
 
 export type Trigger =
@@ -232,12 +215,6 @@ export interface DatesCondition {
   readonly until: string
 }
 
-/** An event of a calendar is on, with this text in its title if given. */
-export interface CalendarCondition {
-  readonly calendar: string
-  readonly title?: string
-}
-
 /** Holds if one of these holds. */
 interface AnyCondition {
   readonly any: readonly Condition[]
@@ -259,12 +236,6 @@ export type DeviceCondition = StateCondition | ReadingCondition | DetectionCondi
 /** One of these modes holds. */
 interface ModeCondition {
   readonly mode: readonly string[]
-}
-
-/** A person, or `anyone`, is home or away. An unknown presence passes no test. */
-interface PresenceCondition {
-  readonly person: string
-  readonly is: TestedPresence
 }
 
 /** A condition without conditions inside. */

@@ -1,13 +1,13 @@
+import type { CalendarTrigger } from '../model/calendars.ts'
 import type { TouchKey } from '../model/device.ts'
+import type { PresenceTrigger } from '../model/presence.ts'
 import {
   type Automation,
   type ChangeCause,
   type Condition,
-  type CalendarTrigger,
   type LeafCondition,
   parseRuleReference,
   type RuleStep,
-  type PresenceTrigger,
   type TimedTrigger,
   type WindowCondition,
   type Schedule,

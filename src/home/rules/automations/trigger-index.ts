@@ -4,7 +4,6 @@ import {
   type DetectionTrigger,
   type ReachableTrigger,
   type ModeTrigger,
-  type PresenceTrigger,
   type ReadingTrigger,
   type SceneTrigger,
   type StateTrigger,
@@ -13,7 +12,7 @@ import {
   type Value,
   isTimed,
 } from '../../model/rules.ts'
-import type { PresenceChange } from '../../model/presence.ts'
+import type { PresenceChange, PresenceTrigger } from '../../model/presence.ts'
 import { causesOf } from '../../model/presence-causes.ts'
 import { causedBy, factCause, havingRead } from '../runs/cause-chain.ts'
 import { passes } from './conditions.ts'

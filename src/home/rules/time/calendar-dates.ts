@@ -5,9 +5,10 @@ import {
   type CalendarEdge,
   type CalendarEvent,
   EVENT_TITLE_MAX,
+  type CalendarCondition,
+  type CalendarTrigger,
   hasTitle,
 } from '../../model/calendars.ts'
-import type { CalendarCondition, CalendarTrigger } from '../../model/rules.ts'
 import type { CalendarTask } from '../../ports/calendars.ts'
 import { HOUR_MS, MINUTE_MS } from '../../../lib/durations.ts'
 import { momentOf, type Occurrence, type Where } from './local-time.ts'

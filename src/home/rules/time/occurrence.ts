@@ -1,15 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { getPosition, getTimes } from 'suncalc'
 import type { Temporal } from 'temporal-polyfill'
-import type {
-  CalendarTrigger,
-  DatesCondition,
-  SunEvent,
-  TimedTrigger,
-  TimeRule,
-  Weekday,
-  WindowCondition,
-} from '../../model/rules.ts'
+import type { CalendarTrigger } from '../../model/calendars.ts'
+import type { DatesCondition, SunEvent, TimedTrigger, TimeRule, Weekday, WindowCondition } from '../../model/rules.ts'
 import { MINUTE_MS } from '../../../lib/durations.ts'
 import { lastEvent, nextEvent } from './calendar-dates.ts'
 import { localDate, momentOf, type Occurrence, type Where } from './local-time.ts'
