@@ -18,11 +18,17 @@ export function plainTextOf(text: string, max: number): string {
  * Text for people: no control, direction-changing, invisible or line-breaking characters and no half of a surrogate
  * pair, so that a name cannot disguise itself. Trimmed, 1 to `max` characters.
  */
-export const plainText = (max: number): z.ZodString =>
-  z
+export function plainText(max: number): z.ZodString {
+  const text = z
     .string()
-    .trim()
-    .min(1)
-    .max(max)
-    .refine(isPlainText, 'must not hold control or invisible characters')
-    .meta({ description: 'Text for people: no control, direction-changing, invisible or line-breaking characters.' })
+    .check(
+      z.trim(),
+      z.minLength(1),
+      z.maxLength(max),
+      z.refine(isPlainText, 'must not hold control or invisible characters'),
+    )
+  z.globalRegistry.add(text, {
+    description: 'Text for people: no control, direction-changing, invisible or line-breaking characters.',
+  })
+  return text
+}

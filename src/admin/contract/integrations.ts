@@ -35,6 +35,10 @@ export const Hosted = named('HostedClient', 'The OAuth client of an agent on a h
 }))
 export type HostedView = Plain<z.output<typeof Hosted>>
 
+const State = z
+  .enum(['active', 'suspended', 'expired', 'ended', 'disabled'])
+  .describe('`active`, or the reason why it cannot be used.')
+
 /** A credential of any kind without its secret. */
 export const Credential = named('Credential', 'The credential of a program or agent, without its secret.', () => ({
   link: text('The id of the credential.'),
@@ -44,9 +48,7 @@ export const Credential = named('Credential', 'The credential of a program or ag
   platform: text('Platform on which the agent runs; empty for a key.'),
   client: Hosted.nullable(),
   label: text('Its name in the activity.'),
-  state: z
-    .enum(['active', 'suspended', 'expired', 'ended', 'disabled'])
-    .describe('`active`, or the reason why it cannot be used.'),
+  state: State,
   stale: whether('True if it was not used for a long time.'),
   createdAt: epochMs('Time of creation.'),
   branches: count(
@@ -69,7 +71,7 @@ export const NewCredential = {
 }
 
 const House = home['house.get'].answer
-const NamedHouse = House.extend({ house: text('The name of the home.') })
+const NamedHouse = looseObject(() => ({ ...House.shape, house: text('The name of the home.') }))
 export type SeenHouse = Plain<z.output<typeof NamedHouse>>
 
 const Integration = named('Integration', 'Exposure and permissions of programs or agents.', () => ({
@@ -117,13 +119,14 @@ const Change = strictObject(() => ({
 }))
 export type ChangeBody = z.output<typeof Change>
 
-const ChangeOfRevision = Change.extend({
+const ChangeOfRevision = strictObject(() => ({
+  ...Change.shape,
   ifRevision: z
     .string()
     .max(64)
     .optional()
     .describe('The revision of the last read: refused if the integration has changed since.'),
-})
+}))
 
 /** True if the body alone permits more; the handler compares the rest with the stored integration. */
 function opensMore(body: unknown): boolean {
@@ -154,7 +157,6 @@ export const Shown = named('Shown', 'A thing of the home that an integration sho
 }))
 export type ShownThing = Plain<z.output<typeof Shown>>
 
-const State = Credential.shape.state
 const Preview = looseObject(() => ({
   integration: Integration.describe('The integration after the change.'),
   appears: z.array(Shown).describe('Things that it would show in addition.'),

@@ -1,9 +1,15 @@
 import { z } from 'zod'
 import { looseObject } from '../../lib/late-object.ts'
 
+/** Describes a schema that was made just now; `describe` of zod would copy it. */
+const described = <S extends z.ZodType>(schema: S, description: string): S => {
+  z.globalRegistry.add(schema, { description })
+  return schema
+}
+
 /** Epoch milliseconds, the format of all times in the service. */
 export function epochMs(description: string) {
-  return z.int().describe(`${description} Epoch ms.`)
+  return described(z.int(), `${description} Epoch ms.`)
 }
 
 /**
@@ -11,20 +17,22 @@ export function epochMs(description: string) {
  * clients accept unknown words.
  */
 export function growing<const W extends readonly string[]>(words: W, description: string) {
-  return z.enum(words).meta({ 'x-extensible-enum': words, description })
+  const schema = z.enum(words)
+  z.globalRegistry.add(schema, { 'x-extensible-enum': words, description })
+  return schema
 }
 
 /** An id from a response; clients never build ids (Spec 2.2). */
 export function idOf(what: string) {
-  return z.string().describe(`The id of ${what}.`)
+  return described(z.string(), `The id of ${what}.`)
 }
 
 /** A string in a response, with its description. */
-export const text = (description: string) => z.string().describe(description)
-export const textOrNull = (description: string) => z.string().nullable().describe(description)
-export const whether = (description: string) => z.boolean().describe(description)
+export const text = (description: string) => described(z.string(), description)
+export const textOrNull = (description: string) => described(z.string().nullable(), description)
+export const whether = (description: string) => described(z.boolean(), description)
 /** A number of things. */
-export const count = (description: string) => z.int().min(0).describe(description)
+export const count = (description: string) => described(z.int().min(0), description)
 
 /** An object in a response. It is loose: clients tolerate later additions. */
 export const shape = <F extends z.ZodRawShape>(description: string, fields: () => F) =>
