@@ -61,6 +61,7 @@ describe('the examples of docs/automations.md', () => {
     ['automations.triggers', 'automations.conditions'],
     'can be created in the demo home as written',
     async (home) => {
+      await home.change(home.main, { people: 'anyone' })
       const post = (path: string, body: unknown) => home.call({ method: 'POST', path, body: inHome(home, body) })
       const [automation, schedule] = codeBlocksOf(page, 'json').map((text) => JSON.parse(text) as unknown)
       expect(await post('/v1/automations', automation)).toMatchObject({ status: 201 })
