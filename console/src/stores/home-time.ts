@@ -39,6 +39,12 @@ const withoutBreaks = (moment: string): string => moment.replaceAll(' ', '\u00a0
 export const inHome = (at: number, format: Intl.DateTimeFormatOptions): string =>
   formatOf({ ...format, hourCycle: 'h23' }).format(at)
 
+/** The day of a moment in its shortest clear form: `Tue, 22 Nov`, or `Tue, 22 Nov 2025` in another year. */
+export function shortDay(at: number): string {
+  const isThisYear = yearOf(dayOf(at)) === yearOf(today.value)
+  return withoutBreaks(inHome(at, { weekday: 'short', ...DATE, ...(isThisYear ? {} : { year: 'numeric' }) }))
+}
+
 /** Day of a moment at home: `2026-11-23`. */
 export const dayOf = (at: number): string => homeClock(at).slice(0, 10)
 

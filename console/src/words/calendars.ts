@@ -6,6 +6,7 @@ export const words = {
   addressHint: 'Such as https://example.org/holidays.ics. It is read every six hours.',
   copy: (problem: string): string => `${problem} The last copy stays.`,
   dates: 'Dates, one a line',
+  days: (first: string, last: string): string => `${first} – ${last}`,
   datesHint: '`2027-03-10 Paper`, `12-24..01-06 Closed`. Dates without a year come every year.',
   empty: 'There are no calendars yet.',
   events: (name: string): string => `Next events of ${name}`,

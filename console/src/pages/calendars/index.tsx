@@ -3,7 +3,7 @@ import type { Calendar } from '../../lib/admin-contract.ts'
 import { Loading } from '../../parts/action.tsx'
 import { ConfirmButton, DialogButton } from '../../parts/dialog.tsx'
 import { Card, Empty, LastTime, Page } from '../../parts/page.tsx'
-import { dayWords, momentWords } from '../../stores/home-time.ts'
+import { dayOf, momentWords, shortDay } from '../../stores/home-time.ts'
 import { showNotice } from '../../stores/page-notices.ts'
 import { useResource } from '../../stores/use-resource.ts'
 import { admin } from '../../stores/session.ts'
@@ -42,7 +42,13 @@ function CalendarCard({ calendar, onChanged }: { calendar: Calendar; onChanged: 
   return (
     <Card title={name}>
       <p class="muted">
-        {host ?? words.kinds[source]} · <LastTime at={readAt} label={words.read} never={words.never} />
+        {host === null ? (
+          words.kinds[source]
+        ) : (
+          <>
+            {host} · <LastTime at={readAt} label={words.read} never={words.never} />
+          </>
+        )}
       </p>
       {problem !== null && <p role="alert">{words.copy(problem)}</p>}
       {events.length === 0 ? <p>{words.noEvents}</p> : <Events events={events} label={words.events(name)} />}
@@ -68,14 +74,21 @@ interface EventsProps {
 function Events({ events, label }: EventsProps): JSX.Element {
   return (
     <ul class="rows" aria-label={label}>
-      {events.map(({ title, begins, wholeDays }) => (
-        <li key={`${begins} ${title}`}>
+      {events.map((event) => (
+        <li key={`${event.begins} ${event.title}`}>
           <span class="grow" dir="auto">
-            {title}
+            {event.title}
           </span>
-          <span class="muted">{wholeDays ? dayWords(begins) : momentWords(begins)}</span>
+          <span class="muted">{timesOf(event)}</span>
         </li>
       ))}
     </ul>
   )
+}
+
+/** The moment at which an event begins, or its days. */
+function timesOf({ begins, ends, wholeDays }: Calendar['events'][number]): string {
+  if (!wholeDays) return momentWords(begins)
+  const last = ends - 1
+  return dayOf(begins) === dayOf(last) ? shortDay(begins) : words.days(shortDay(begins), shortDay(last))
 }

@@ -50,8 +50,10 @@ function Home(): JSX.Element {
   return (
     <Page title={frame.home} aside={aside}>
       {!isLate && <Attention isLate={false} />}
-      <Mode />
-      <People />
+      <div class="facts">
+        <Mode />
+        <People />
+      </div>
       <Floors />
       <div hidden={!isFloorRendered.value}>
         <Energy />
