@@ -2172,7 +2172,7 @@ export interface ModeArgs {
   readonly mode: 'auto' | 'eco' | 'manual'
 }
 
-/** One of these modes of the home holds. */
+/** The mode of the home is one of these. */
 export interface ModeCondition {
   /** Ids of modes of the home. */
   readonly mode: readonly string[]

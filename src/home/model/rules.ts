@@ -233,7 +233,7 @@ interface NotCondition {
 /** A condition about a device. */
 export type DeviceCondition = StateCondition | ReadingCondition | DetectionCondition | ReachableCondition
 
-/** One of these modes holds. */
+/** The mode of the home is one of these. */
 interface ModeCondition {
   readonly mode: readonly string[]
 }

@@ -205,7 +205,7 @@ export const conditionSchema = z
       .meta(form('ReachableCondition', 'A unit answers, or does not.', { device: 'landing-sensor', reachable: true })),
     z
       .strictObject({ mode: z.array(modeId).min(1).max(MODES_MAX).meta({ description: 'Ids of modes of the home.' }) })
-      .meta(form('ModeCondition', 'One of these modes of the home holds.', { mode: ['home', 'guest'] })),
+      .meta(form('ModeCondition', 'The mode of the home is one of these.', { mode: ['home', 'guest'] })),
     z.strictObject(personFields).meta(
       form('PresenceCondition', 'A person, or anyone, is home or away. An unknown presence passes no test.', {
         person: 'anyone',

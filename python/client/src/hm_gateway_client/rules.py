@@ -83,7 +83,7 @@ class Condition:
     reachable: bool | None = None
     """True: the unit answers. False: it does not."""
     mode: tuple[str, ...] | None = None
-    """One of these modes of the home holds."""
+    """The mode of the home is one of these."""
     sun: str | None = None
     """up or down."""
     from_: str | None = None
