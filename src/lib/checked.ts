@@ -90,13 +90,17 @@ function needsOf(params: Readonly<Record<string, unknown>> | undefined): readonl
   return Array.isArray(needs) ? needs.map(String) : []
 }
 
+/** An unknown field counts more than a missing one: a shape without a field of the value is hardly meant. */
+const UNKNOWN_WEIGHT = 9
+const MISSING_WEIGHT = 8
+
 /** A wrong or missing key of the object itself counts against a shape; an issue inside a matching key counts for it. */
 function weight(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => {
-    if (issue.code === 'unrecognized_keys') return sum + 4 * issue.keys.length
+    if (issue.code === 'unrecognized_keys') return sum + UNKNOWN_WEIGHT * issue.keys.length
     if (issue.code === 'invalid_value' && issue.path.at(-1) === 'op' && !issue.message.startsWith(MISSING))
       return sum + 16
-    if (issue.path.length === 1 && issue.message.startsWith(MISSING)) return sum + 8
+    if (issue.path.length === 1 && issue.message.startsWith(MISSING)) return sum + MISSING_WEIGHT
     return sum + 1
   }, 0)
 }

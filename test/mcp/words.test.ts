@@ -272,6 +272,12 @@ describe('a refusal of a tool', () => {
         { when, then, if: [{}] },
         'if[0]: needs one of device, after, before, days, mode, person, sun, from, calendar, any, all, not.',
       ],
+      ['automation', { when, then, if: [{ person: 'home' }] }, 'if[0].is: is missing: it must be one of home, away.'],
+      [
+        'automation',
+        { when, then, if: [{ person: 'anyone', state: 'home' }] },
+        'if[0].is: is missing: it must be one of home, away.',
+      ],
       [
         'automation',
         { when, then: [{}] },

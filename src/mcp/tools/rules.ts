@@ -98,7 +98,7 @@ const LISTED: readonly string[] = [
 export const rules = tool('rules', {
   title: 'Scenes, automations and schedules',
   description:
-    'Without id: a list of one kind in short. With id: that scene, automation or schedule as a whole, with the revision that save_rule needs. unit_schedules with the id of a unit: its own schedules, read-only, from the cache. run: the present runs; with a runId also the results of its steps, for ten minutes after its end. forms: every form of when, if, then and at; starters: drafts for common jobs. To run a scene use control with op run. Dry run, which changes nothing: draft (a body as for save_rule; with id and ifRevision in it, an edit of an automation or schedule), or id with dryRun: the steps with their refusals, the results of the conditions, the next runs.',
+    'Without id: a list of one kind in short. With id: that scene, automation or schedule as a whole, with the revision that save_rule needs. unit_schedules with the id of a unit: its own schedules, read-only, from the cache. run: the present runs; with a runId also the results of its steps, for ten minutes after its end. forms: every form of when, if, then and at; starters: drafts for common jobs. To run a scene use control with op run. Dry run, which changes nothing: draft (a body as for save_rule; with id beside it, an edit of an automation or schedule), or id with dryRun: the steps with their refusals, the results of the conditions, the next runs.',
   reads: true,
   input: z.strictObject({
     kind: z.enum([...KINDS, 'unit_schedules', 'run', 'forms', 'starters']).meta({ description: 'Kind to read.' }),
