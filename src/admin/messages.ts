@@ -33,7 +33,7 @@ export function messageAdminHandlers({ messages }: MessageAdminParts): AdminHand
     'messages.acknowledge': ({ params: { id }, cause, refuse }) => {
       const message = messages.acknowledge(id, cause.name)
       if (message === undefined)
-        return refuse('not_found', { message: `There is no message ${id}; \`bin/hm messages\` lists them.` })
+        return refuse('not_found', { message: `There is no message ${id}; \`bin/hm message list\` lists them.` })
       return { message: messageView(message) }
     },
   }

@@ -48,6 +48,15 @@ describe('an iCalendar file', () => {
     })
   })
 
+  it('gives titles without control characters, and no event that ends before it begins', async () => {
+    const file = calendar(
+      ['DTSTART;VALUE=DATE:20270102', 'SUMMARY:Soon \u001b[31m\u001b]0;owned\u0007\\nred\u202e'],
+      ['DTSTART:20270503T120000Z', 'DTEND:20270503T110000Z', 'SUMMARY:Backwards'],
+    )
+    const events = await read(file)
+    expect(events.ok && events.value.map(({ title }) => title)).toEqual(['Soon [31m ]0;owned red'])
+  })
+
   it('is refused if it is none, is too large, or repeats without an end', async () => {
     expect(await read('hello')).toEqual({ ok: false, error: 'It is no iCalendar file.' })
     const large = `BEGIN:VCALENDAR${'x'.repeat(1_100_000)}`

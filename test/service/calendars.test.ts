@@ -46,6 +46,7 @@ verifies('automations.calendar', 'a part with a wrong field is 422, with its pla
     [{ calendar: 'bins', event: 'never' }, '/when/0'],
     [{ calendar: 'bins', event: 'begins', offset: 10_081 }, '/when/0'],
     [{ calendar: 'bins' }, '/when/0'],
+    [{ calendar: 'bins', event: 'begins', title: '\u001b]0;owned\u0007' }, '/when/0'],
   ] as const)
     expect(await post(home, { ...rule('bins'), when: [part] })).toMatchObject({
       status: 422,

@@ -4,6 +4,7 @@ import { MODES_MAX } from '../model/modes.ts'
 import { areInOrder, areOfOneForm, dateSchema, DATES_FORM, DATES_ORDER } from '../model/calendar-schema.ts'
 import { EVENT_TITLE_MAX } from '../model/calendars.ts'
 import { TESTED_PRESENCES } from '../model/presence.ts'
+import { plainText } from '../../lib/plain-text.ts'
 import { partsOf, type PartPath } from '../model/rule-parts.ts'
 import {
   CHANGE_CAUSES,
@@ -86,11 +87,9 @@ const changeCause = z
 export const byField = changeCause.optional()
 export const daysField = weekdaysSchema.optional()
 export const calendarId = z.string().min(1).max(40).meta({ description: 'The id of a calendar of the home.' })
-export const eventTitle = z
-  .string()
-  .min(1)
-  .max(EVENT_TITLE_MAX)
-  .meta({ description: 'Text in the title of the event, in upper or lower case. Default: any event.' })
+export const eventTitle = plainText(EVENT_TITLE_MAX).meta({
+  description: 'Text in the title of the event, in upper or lower case. Default: any event.',
+})
 export const detectionKind = z.literal(DETECTIONS).meta({ id: 'DetectionKind', description: 'Kind of detection.' })
 export const modeId = z.string().min(1).max(40).meta({ description: 'The id of a mode of the home.' })
 

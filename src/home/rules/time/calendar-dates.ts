@@ -1,3 +1,4 @@
+import { plainTextOf } from '../../../lib/plain-text.ts'
 import { Temporal } from 'temporal-polyfill'
 import {
   CALENDAR_EVENTS_MAX,
@@ -63,10 +64,11 @@ export function placed(
     .map(({ begins, ends, title }): CalendarEvent => ({
       begins: momentIn(begins, zone),
       ends: momentIn(ends, zone),
-      title: title.slice(0, EVENT_TITLE_MAX),
+      // A foreign file must not write to a terminal.
+      title: plainTextOf(title, EVENT_TITLE_MAX),
       ...(isDate(begins) && isDate(ends) && { dates: { begins, ends } }),
     }))
-    .filter((event) => event.ends >= from && event.begins <= to)
+    .filter((event) => event.begins <= event.ends && event.ends >= from && event.begins <= to)
     .toSorted((a, b) => a.begins - b.begins)
     .slice(0, CALENDAR_EVENTS_MAX)
 }
