@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
+import { loggedIn } from '#support/gateway/client-user.ts'
 import { HomeCommands } from '#support/gateway/home-commands.ts'
 import { verifiesAlone } from '#support/gateway/harness.ts'
+import { tempFolder } from '#support/temp-folder.ts'
 
 const verifies = verifiesAlone(() => ({}), { over: 'http' })
 
@@ -26,6 +28,10 @@ verifies(
     const body = { is: 'home' }
     const put = { method: 'PUT', path: `/v1/persons/${person.id}/presence`, body } as const
     expect(await home.call(put)).toMatchObject({ status: 200 })
+    const me = await loggedIn(home, tempFolder())
+    expect(await me.output('people')).toMatch(/^Somebody is home\.\nAnna: home since /)
+    expect(await me.output('people', 'anna')).toMatch(/^Anna: home since /)
+    expect((await me.run('people', 'ben', 'home')).err).toContain('This login sees no person')
     await commands.output('integration', 'reports', id)
     expect(await home.call(put)).toMatchObject({ status: 403 })
   },
