@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from .answers import (
     ActivityAnswer,
+    CalendarsAnswer,
     ControlAnswer,
     EnergyAnswer,
     ExplainAnswer,
