@@ -2,6 +2,7 @@
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
+import { DAY_MS } from '../../../lib/durations.ts'
 import { LONG } from '#support/long.ts'
 import { type RulesHome, startedRules } from '#support/homes/rules-home.ts'
 import { type TimeRule, RANDOM_MINUTES_MAX } from '../../model/rules.ts'
@@ -68,6 +69,19 @@ describe('random minutes', () => {
       }
     console.info(`Random times: ${JSON.stringify(found)}`)
     expect(found).toEqual({ zones: LONG ? 20 : 3, runs: ZONES_NOW.length * 365 * RULES.length, missing: 0, twice: 0 })
+  })
+
+  proves('automations.random', 'light a home at ten or more different minutes of fourteen evenings', () => {
+    const from = Date.UTC(2027, 6, 5)
+    const where: Where = { zone: 'Europe/Berlin', place: { latitude: 52.5, longitude: 13.4 } }
+    const evenings = (): readonly number[] =>
+      runsBetween(seeded({ sun: 'dusk', random: 60 }, 'home', 'schedule:v'), from, from + 14 * DAY_MS, where, 20).map(
+        ({ at }) => at,
+      )
+    const minutes = new Set(evenings().map((at) => Math.floor(at / 60_000) % 1_440))
+    console.info(`Vacation lights: ${evenings().length} evenings, ${minutes.size} different minutes`)
+    expect(evenings()).toHaveLength(14)
+    expect(minutes.size).toBeGreaterThanOrEqual(10)
   })
 
   proves('automations.random', 'differ between dates, rules and homes', () => {
