@@ -9,6 +9,8 @@ const resource = sharedResource((): Promise<PeopleView> => owner.call('get', '/v
 
 /** The presence of the home's people, current while a page shows it; null before the first answer. */
 export const people = resource.value
+/** Error of the last request; null if it succeeded. */
+export const peopleError = resource.error
 
 onAdminTopic('presence', (presences) => {
   people.value = presences

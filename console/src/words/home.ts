@@ -29,7 +29,7 @@ export const words = {
   modeUntil: (moment: string): string => `until ${moment}`,
   otherRooms: 'Other rooms',
   people: 'People:',
-  anyone: { home: 'somebody is home', away: 'everybody is away', unknown: 'unknown' },
+  anyone: { home: 'home', away: 'away', unknown: 'unknown' },
   presences: { home: 'Home', away: 'Away', unknown: 'Unknown' },
   presenceSince: (moment: string): string => `since ${moment}`,
   running: 'running',

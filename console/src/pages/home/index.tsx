@@ -20,6 +20,7 @@ import { words as frame } from '../../words/page-frame.ts'
 import { words } from '../../words/home.ts'
 import { isOn } from '../../words/state.ts'
 import { mode, modeError } from '../../stores/mode.ts'
+import { people, peopleError } from '../../stores/people.ts'
 import { Energy } from './energy.tsx'
 import { GroupButton } from './group-button.tsx'
 import { Mode } from './mode.tsx'
@@ -32,8 +33,10 @@ const isFloorRendered = signal(true)
 /** The home, live: problems, scenes, rooms of the open floor, and energy. */
 export function HomePage(): JSX.Element {
   // The first status has the list of problems above the rooms.
-  // Without a connection no mode comes, but the home of before is there.
-  const isRead = mode.value !== null || modeError.value !== null || !connected.value
+  // Without a connection no mode and no people come, but the home of before is there.
+  const isModeRead = mode.value !== null || modeError.value !== null
+  const arePeopleRead = people.value !== null || peopleError.value !== null
+  const isRead = (isModeRead && arePeopleRead) || !connected.value
   if (house.value === null || status.value === null || !isRead) return <p class="wait">{frame.loading}</p>
   return <Home />
 }
