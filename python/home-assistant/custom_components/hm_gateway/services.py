@@ -49,12 +49,7 @@ async def _explain(call: ServiceCall) -> ServiceResponse:
     try:
         answer = await hub.client.explain(device, from_=now - call.data[HOURS] * MS_OF_HOUR, to=now)
     except HmClientError as error:
-        raise HomeAssistantError(
-            str(error),
-            translation_domain=DOMAIN,
-            translation_key="refused",
-            translation_placeholders={"reason": str(error)},
-        ) from error
+        raise _refusal(error) from error
     return cast("ServiceResponse", {"items": [_item(item) for item in answer.items], "note": answer.note})
 
 
@@ -66,12 +61,7 @@ async def _report(call: ServiceCall) -> None:
     try:
         await hub.client.report_presence(person, presence)
     except HmClientError as error:
-        raise HomeAssistantError(
-            str(error),
-            translation_domain=DOMAIN,
-            translation_key="refused",
-            translation_placeholders={"reason": str(error)},
-        ) from error
+        raise _refusal(error) from error
 
 
 def _reporter(hass: HomeAssistant, typed: str) -> tuple[Hub, str]:
@@ -105,3 +95,13 @@ def _found(hass: HomeAssistant, id: str) -> tuple[Hub, str]:
             if domain == DOMAIN and own in hub.home.devices:
                 return hub, own
     raise ServiceValidationError(translation_domain=DOMAIN, translation_key="no_device_of_home")
+
+
+def _refusal(error: HmClientError) -> HomeAssistantError:
+    """A refused request as an error of Home Assistant, with the gateway's sentence."""
+    return HomeAssistantError(
+        str(error),
+        translation_domain=DOMAIN,
+        translation_key="refused",
+        translation_placeholders={"reason": str(error)},
+    )
