@@ -1,13 +1,13 @@
 /** Texts of the page of calendars. */
 export const words = {
-  about: 'Rules start by the events of a calendar, or ask for them: bins, holidays, days off.',
+  about: 'Rules can start with an event of a calendar, or check whether one is on: bins, holidays, days off.',
   add: 'Add a calendar',
   address: 'Address of a calendar file (.ics)',
   addressHint: 'Such as https://example.org/holidays.ics. It is read every six hours.',
   copy: (problem: string): string => `${problem} The last copy stays.`,
-  dates: 'Dates, one a line',
+  dates: 'Dates, one on each line',
   days: (first: string, last: string): string => `${first} – ${last}`,
-  datesHint: '`2027-03-10 Paper`, `12-24..01-06 Closed`. Dates without a year come every year.',
+  datesHint: '`2027-03-10 Paper`, `12-24..01-06 Closed`. Dates without a year repeat every year.',
   empty: 'There are no calendars yet.',
   events: (name: string): string => `Next events of ${name}`,
   file: 'File (.ics, at most 1 MiB)',
