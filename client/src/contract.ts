@@ -2830,8 +2830,32 @@ export interface Subscribed {
   readonly gap?: boolean
 }
 
+/** A key was touched, whether or not a state changed. Only for sockets with the topic `touch`. */
+export interface TouchEvent {
+  /** When it happened. Epoch ms. */
+  readonly at: number
+  /** The name of the home. */
+  readonly house: string
+  /** Increases with every event that this integration sees; a socket may skip numbers. */
+  readonly seq: number
+  readonly event: 'touch'
+  /** The id of the unit or gang; the module for its side buttons. */
+  readonly device: string
+  /** Class of the device. */
+  readonly class: string
+  readonly state: TouchEventState
+}
+
+/** The touch. */
+export interface TouchEventState {
+  /** The touched key. */
+  readonly key: Open<'up' | 'mode' | 'down' | 'side_left' | 'side_right'>
+  /** long: two seconds or more. */
+  readonly press: Open<'short' | 'long'>
+}
+
 /** A message of the stream. Later versions may send further kinds. */
-export type StreamEvent = AutomationsEvent | ExposureEvent | IntegrationEvent | MessageEvent | ModeEvent | PresenceEvent | SceneEvent | ScenesEvent | SchedulesEvent | SensorEvent | StateEvent
+export type StreamEvent = AutomationsEvent | ExposureEvent | IntegrationEvent | MessageEvent | ModeEvent | PresenceEvent | SceneEvent | ScenesEvent | SchedulesEvent | SensorEvent | StateEvent | TouchEvent
 
 /**
  * All calls by path and method, with their parameters, body and response. `keyed`: it takes an Idempotency-Key.

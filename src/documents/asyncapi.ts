@@ -12,6 +12,7 @@ import {
   SensorEvent,
   StateEvent,
   Subscribed,
+  TouchEvent,
 } from '../api/contract/events.ts'
 import { ErrorShape } from '../api/contract/shapes.ts'
 import { isWrite } from '../api/contract/endpoint.ts'
@@ -51,6 +52,7 @@ const EVENTS = {
   MessageEvent,
   ModeEvent,
   PresenceEvent,
+  TouchEvent,
 } as const
 
 const SERVERS = {

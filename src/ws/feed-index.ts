@@ -83,6 +83,7 @@ function thingOf(subject: EventSubject): string | null {
   switch (subject.kind) {
     case 'device':
     case 'unit':
+    case 'touch':
       return deviceThing(subject.key)
     case 'scene':
       return sceneThing(subject.scene)

@@ -10,7 +10,7 @@ import { Fold } from '../home/messages/fold.ts'
 import { moreNotice } from '../home/messages/messages.ts'
 import { isMessageVisible } from '../exposure/visible-messages.ts'
 import type { MessageNotice } from '../home/model/messages.ts'
-import { type EventDraft, noticeDraft, shownOf, type StreamEvent, writeEvent } from './stream-event.ts'
+import { type EventDraft, isFresh, noticeDraft, shownOf, type StreamEvent, writeEvent } from './stream-event.ts'
 import { ShownLists } from './shown-lists.ts'
 import type { StreamSocket } from './stream-socket.ts'
 import { topicExists } from './topics.ts'
@@ -112,6 +112,7 @@ export class IntegrationFeed {
   missed(since: number, topics: ReadonlySet<string>): readonly StreamEvent[] | null {
     return (
       this.#ring.since(since)?.filter((event) => {
+        if (!isFresh(event, this.#parts.clock.now())) return false
         const visible = this.#view && shownOf(event.subject, event.event, this.#view, this.#lists.shows)
         return visible?.topics.some((topic) => topics.has(topic)) === true
       }) ?? null
@@ -145,8 +146,7 @@ export class IntegrationFeed {
 
   /** Drops waiting and stored events about a device whose state became unknown. */
   forget(device: DeviceKey): void {
-    const stays = ({ subject }: StreamEvent): boolean =>
-      (subject.kind !== 'device' && subject.kind !== 'unit') || subject.key !== device
+    const stays = ({ subject }: StreamEvent): boolean => !('key' in subject) || subject.key !== device
     this.#ring.keep(stays)
     this.#keepWaiting(stays)
   }

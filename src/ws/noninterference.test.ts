@@ -73,6 +73,7 @@ const SEEN = {
       asOf: home.clock.now(),
       cause: CAUSE,
     }),
+  touch: (home, value) => home.touch(value % 2 === 0 ? 'lamp' : 'strip:1'),
   room: (home, value) => void home.house.renameRoom('hall', `Hall ${value % 3}`, CAUSE),
   lost: (home, value) => hear(home, value % 4 < 2 ? 1 : 2, value % 2 === 0),
   rule: (home, value) => editRule(home, 'hall-rule', { name: `Rule ${value % 3}`, enabled: value % 2 === 0 }),
@@ -83,7 +84,10 @@ const SEEN = {
   evening: (home, value) => saveEvening(home, `Evening ${value % 3}`, value % 2 === 0),
   time: (home, value) => home.clock.advance(value * 10),
   again: async (_home, value, client) =>
-    void (await client.ask({ subscribe: ['*'], since: Math.max(0, (client.events.at(-1)?.seq ?? 0) - value) })),
+    void (await client.ask({
+      subscribe: ['*', 'touch'],
+      since: Math.max(0, (client.events.at(-1)?.seq ?? 0) - value),
+    })),
   topic: async (home, _value, client) =>
     void (await client.subscribe(`device:${home.id({ id: ID } as never, 'cellar')}`)),
 } as const satisfies Record<string, Act>
@@ -91,6 +95,7 @@ const SEEN = {
 /** Hidden events elsewhere in the home. */
 const HIDDEN = {
   cellar: (home, value) => home.state('cellar', { on: value % 2 === 0, mode: 'auto' }),
+  otherTouch: (home, value) => home.touch((['cellar', 'strip:0', 'strip'] as const)[value % 3] ?? 'cellar'),
   otherGang: (home, value) => home.state('strip:0', { on: value % 2 === 0, mode: 'auto' }),
   otherLost: (home, value) => hear(home, 3 + (value % 2), value % 3 === 0),
   readings: (home, value) => {
@@ -160,7 +165,7 @@ async function textsOf(run: readonly Step[], withHidden: boolean): Promise<reado
   )
   setRules(home, RULES)
   saveEvening(home, 'Evening', true)
-  await client.subscribe('*')
+  await client.subscribe('*', 'touch')
   for (const [action, value] of run) {
     const act: Act | undefined =
       action in SEEN

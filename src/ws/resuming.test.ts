@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { RING_EVENTS } from './integration-feed.ts'
+import { TOUCH_FRESH_MS } from './stream-event.ts'
 import { RESUME_MS } from './stream-server.ts'
+import { proves } from '#support/gateway/verifies.ts'
 import { openStreamHome } from '#support/homes/open-stream-home.ts'
 
 const LAMP_ON = { on: true, bri: 30, mode: 'manual' } as const
@@ -107,5 +109,23 @@ describe('resuming', () => {
     home.state('cellar', OFF)
     const late = await home.connect(token)
     expect((await late.ask({ subscribe: ['state'], since: body.seq })).body.gap).toBe(true)
+  })
+
+  proves('stream.touch-late', 'sends a missed touch only while it is fresh', async () => {
+    const { home, client, token } = await openStreamHome()
+    const { seq } = (await client.subscribe('touch')).body
+    client.socket.close()
+    await client.ended()
+    home.touch('lamp', 'long')
+    home.clock.advance(TOUCH_FRESH_MS)
+    const soon = await home.connect(token)
+    await soon.ask({ subscribe: ['touch'], since: seq })
+    await soon.settled()
+    expect(soon.events).toMatchObject([{ event: 'touch', state: { key: 'up', press: 'long' } }])
+    home.clock.advance(1)
+    const late = await home.connect(token)
+    expect(await late.ask({ subscribe: ['touch'], since: seq })).toMatchObject({ body: { gap: false } })
+    await late.settled()
+    expect(late.events).toEqual([])
   })
 })

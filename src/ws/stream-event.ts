@@ -12,11 +12,16 @@ import { ANYONE } from '../home/model/presence.ts'
 import { contextOf, intentsFor } from '../intents/index.ts'
 import { textFrame } from './websocket-frame.ts'
 
+/** Age up to which a socket that comes back gets a missed touch. */
+export const TOUCH_FRESH_MS = 10_000
+
 /** Subject of an event in the home's terms, so that it can be looked up again for a delayed delivery. */
 export type EventSubject =
   | { readonly kind: 'device'; readonly key: DeviceKey; readonly settings: RegisterValues | null }
   /** Reachability of a unit or module. */
   | { readonly kind: 'unit'; readonly key: DeviceKey; readonly reachable: boolean }
+  /** A touch of a key, with its time. */
+  | { readonly kind: 'touch'; readonly key: DeviceKey; readonly at: number }
   | { readonly kind: 'scene'; readonly scene: string }
   /** An entry of a list by local id; `deleted` if the event reports its deletion. */
   | { readonly kind: 'listed'; readonly list: ListTopic; readonly id: string; readonly deleted: boolean }
@@ -104,8 +109,9 @@ export function eventDraftOf(event: HomeEvent, live: LiveHome): EventDraft | nul
       }
     case 'mode':
       return modeDraft(event)
-    case 'detection':
     case 'touch':
+      return touchDraft(event)
+    case 'detection':
     case 'energy':
     case 'link':
     case 'run':
@@ -132,6 +138,15 @@ function modeDraft({ held, modes, at }: Extract<HomeEvent, { kind: 'mode' }>): E
   return { event: 'mode', at, subject: { kind: 'mode' }, state: JSON.stringify(modeJson(held, modes)) }
 }
 
+function touchDraft({ device, key, press, at }: Extract<HomeEvent, { kind: 'touch' }>): EventDraft {
+  return { event: 'touch', at, subject: { kind: 'touch', key: device, at }, state: JSON.stringify({ key, press }) }
+}
+
+/** False for a touch that is too old to act on: a socket that comes back does not get it. */
+export function isFresh({ subject }: StreamEvent, now: number): boolean {
+  return subject.kind !== 'touch' || now - subject.at <= TOUCH_FRESH_MS
+}
+
 /** True if a list shows an entry; with a null id, true if the list may be read. */
 export type ListSight = (list: ListTopic, id: string | null, view: ExposedHouse) => boolean
 
@@ -150,6 +165,12 @@ export function shownOf(
       const intents = subject.settings ? namedIntents(device, subject.settings, view) : []
       if (subject.settings && intents.length === 0) return null
       return { id: device.id, class: device.class, intents, topics: topicsOf(event, device) }
+    }
+    case 'touch': {
+      const device = view.byKey(subject.key)
+      // Only for sockets that asked for it, because clients of `*` store the state of every event with a device.
+      if (!device || device.onlyGangs) return null
+      return { id: device.id, class: device.class, intents: [], topics: ['touch'] }
     }
     case 'unit': {
       const unit = view.byKey(subject.key)
@@ -212,8 +233,10 @@ export function writeEvent(draft: EventDraft, visible: ShownSubject, house: stri
   return naming(visible.intents)
 }
 
-function collapseOf({ event, subject }: EventDraft): string {
+function collapseOf({ event, subject, state }: EventDraft): string {
   switch (subject.kind) {
+    case 'touch':
+      return `touch:${subject.key}:${state}`
     case 'device':
       return `${subject.settings ? 'settings' : event}:${subject.key}`
     case 'unit':

@@ -60,6 +60,7 @@ beforeAll(async () => {
     access: { url, ca, token: home.main.token },
     admin: home.running.admin,
     hasten: (work) => clock.hasten(work),
+    touch: () => home.running.sim.touch(11, null, 'down'),
   })
 })
 

@@ -1,5 +1,6 @@
 // `npm run docs:examples`: plays the examples of src/documents/example-requests.ts against the demo home of a new gateway.
-// It stores the responses in src/documents/examples.json. Stored responses that are still valid stay unchanged.
+// It stores the responses in src/documents/examples.json. Stored responses that are still valid stay unchanged, and so
+// does the event of a touch.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +25,10 @@ try {
   const played = await playExamples({ access: { url, ca, token }, admin, hasten: (work) => work })
   const stored = JSON.parse(readFileSync(FILE, 'utf8')) as Played
   const text = JSON.stringify(
-    { answers: merged(stored.answers, played.answers), events: merged(stored.events, played.events) },
+    {
+      answers: merged(stored.answers, played.answers),
+      events: { ...stored.events, ...merged(stored.events, played.events) },
+    },
     null,
     2,
   )

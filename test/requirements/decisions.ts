@@ -675,6 +675,8 @@ export const DECISIONS: readonly Requirement[] = [
     ['stream.lists-hidden', 'stream', 'Hidden things of a list, and lists with their knob off, make no events.'],
     ['stream.mode', 'stream', 'mode tells a changed mode to sockets with that topic, never to those of *.'],
     ['stream.presence', 'stream', 'presence tells changes to sockets with that topic, never to those of *.'],
+    ['stream.touch', 'stream', 'touch tells touches to sockets with that topic, never to those of *.'],
+    ['stream.touch-late', 'none', 'A touch that is over 10 s old is not sent to a socket that comes back.'],
     ['stream.integration', 'stream', 'integration tells that the knobs or the exposure of this integration changed.'],
     ['stream.hidden-topic', 'stream', 'A topic outside the exposure is 404 not_found for that message.'],
     ['stream.subscribe', 'stream', 'subscribe adds topics; an empty list ends all.'],

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import type { StreamMessage, TestSocket } from '#support/gateway/callers.ts'
+import type { TouchKey } from '../../src/home/model/device.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
 
 /** Opens a socket with a subscription to these topics. */
@@ -305,3 +306,33 @@ describe('the presence of people', () => {
     },
   )
 })
+
+verifies(
+  ['stream.touch'],
+  'touches are events for the topic touch alone, of exposed devices, also if no state changes',
+  async (home) => {
+    const hall = await home.integrate({ expose: ['unit:hall-light', 'gang:bathroom-panel:1'] })
+    const socket = await listener(home, ['touch'], hall.token)
+    const all = await listener(home, ['*', `device:${home.id('hall-light', hall)}`], hall.token)
+    const touch = (address: number, gang: number | null, key: TouchKey, heldMs = 300): void =>
+      home.running.sim.touch(address, gang, key, { heldMs })
+    touch(61, 0, 'up')
+    touch(61, null, 'side_left')
+    touch(11, null, 'down', 2_500)
+    touch(61, 1, 'mode')
+    await socket.event(of(home.id('bathroom-panel:1', hall)))
+    await settled(socket, all)
+    const common = { at: expect.any(Number) as number, house: 'Sonnenwinkel', seq: expect.any(Number) as number }
+    const touched = { ...common, event: 'touch', class: 'light_switch', device: home.id('hall-light', hall) }
+    expect(socket.events).toEqual([
+      { ...touched, state: { key: 'down', press: 'long' } },
+      {
+        ...touched,
+        class: 'switch_gang',
+        device: home.id('bathroom-panel:1', hall),
+        state: { key: 'mode', press: 'short' },
+      },
+    ])
+    expect(all.events.filter(({ event }) => event === 'touch')).toEqual([])
+  },
+)

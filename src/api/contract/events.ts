@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DEVICE_CLASSES_WITH_STATE, SensorState, State } from './states.ts'
+import { PRESSES, TOUCH_KEYS } from '../../home/model/device.ts'
 import { MESSAGE_CHANGES } from '../../home/model/messages.ts'
 import { count, epochMs, growing, IDEMPOTENCY_KEY, idOf, text, textOrNull, shape, named } from './fields.ts'
 import { messageFields } from './messages.ts'
@@ -36,6 +37,7 @@ export const EVENT_KINDS = [
   'message',
   'mode',
   'presence',
+  'touch',
 ] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 
@@ -61,7 +63,7 @@ export const ClientMessage = strictObject(() => ({
     .max(TOPICS_MAX)
     .nullish()
     .describe(
-      'Topics to add: state, sensor, scene, exposure, scenes, automations, schedules, integration, message, mode, presence, device:<id>, room:<id>, floor:<id>, or * for everything but messages, mode and presence. An empty list ends all subscriptions.',
+      'Topics to add: state, sensor, scene, exposure, scenes, automations, schedules, integration, message, mode, presence, touch, device:<id>, room:<id>, floor:<id>, or * for everything but messages, mode, presence and touches. An empty list ends all subscriptions.',
     ),
   since: z
     .int()
@@ -230,5 +232,20 @@ export const PresenceEvent = named(
     event: z.literal('presence'),
     ...about,
     state: PeopleShape.describe('The presence of all visible people, as in GET /v1/persons.'),
+  }),
+)
+
+export const TouchEvent = named(
+  'TouchEvent',
+  'A key was touched, whether or not a state changed. Only for sockets with the topic `touch`.',
+  () => ({
+    ...common,
+    event: z.literal('touch'),
+    device: idOf('the unit or gang; the module for its side buttons'),
+    class: text('Class of the device.'),
+    state: shape('The touch.', () => ({
+      key: growing(TOUCH_KEYS, 'The touched key.'),
+      press: growing(PRESSES, 'long: two seconds or more.'),
+    })),
   }),
 )

@@ -36,7 +36,12 @@ const light = z
 const operations = z.array(OperationName).describe('Operations that control accepts for it.')
 
 const capabilities = z
-  .array(growing(SHOWN_CAPABILITIES, 'identify: it can blink. buttons: touches of its keys start automations.'))
+  .array(
+    growing(
+      SHOWN_CAPABILITIES,
+      'identify: it can blink. buttons: touches of its keys start automations and are events.',
+    ),
+  )
   .describe('Only in `GET /v1/devices/{id}`: what its unit can do besides its operations.')
 
 export const Gang = named('Gang', 'One gang of a module.', () => ({

@@ -28,7 +28,7 @@ import { LiveHome } from '../../../src/home/live/live-home.ts'
 import { UnitControl } from '../../../src/home/live/unit-control.ts'
 import { GATEWAY_CAUSE, type HomeEvent } from '../../../src/home/model/events.ts'
 import type { MessageNotice } from '../../../src/home/model/messages.ts'
-import { parseDeviceKey, type DeviceState, type Readings } from '../../../src/home/model/device.ts'
+import { parseDeviceKey, type DeviceState, type Press, type Readings } from '../../../src/home/model/device.ts'
 import type { Unit } from '../../../src/home/model/house.ts'
 import type { RuleKind } from '../../../src/home/model/rules.ts'
 import { RuleRepository } from '../../../src/home/rules/rule-repository.ts'
@@ -167,6 +167,12 @@ export class StreamHome {
       state,
       trigger: 'touch',
     })
+  }
+
+  /** Somebody touches a key of a unit or gang. */
+  touch(key: string, press: Press = 'short'): void {
+    const { unit: id, gang } = parseDeviceKey(key)
+    this.bus.report({ kind: 'touch', target: { address: this.house.units.get(id)!.address, gang }, key: 'up', press })
   }
 
   readings(id: string, readings: Readings): void {

@@ -48,6 +48,7 @@ export const TOPICS = [
   'automations',
   'schedules',
   'integration',
+  'touch',
 ] as const
 export const READS = [
   '/v1/house',

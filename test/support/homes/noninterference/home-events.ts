@@ -55,6 +55,13 @@ const AT_DEVICES: readonly HomeAction[] = [
       value < 50 ? NEIGHBOUR : ANNA,
       'person',
     ),
+  (tested, key, value) =>
+    tested.bus.report({
+      kind: 'touch',
+      target: targetOf(tested, key),
+      key: value % 2 === 0 ? 'up' : 'down',
+      press: value % 3 === 0 ? 'long' : 'short',
+    }),
 ]
 
 /** Indexes of the events about the whole unit. */
