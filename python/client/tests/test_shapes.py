@@ -18,10 +18,11 @@ from hm_gateway_client import (
     OtherState,
     SensorState,
     SwitchState,
+    Touch,
 )
 from hm_gateway_client.caller import Caller, shaped
 from hm_gateway_client.events import event_of
-from hm_gateway_client.home import Home
+from hm_gateway_client.home import Home, HomeChange
 from hm_gateway_client.shapes import maker_of
 from hm_gateway_client.states import state_of
 from hm_gateway_client.stream_session import WAITING_EVENTS_MAX, Dropped, ReceivedEvent, StreamSession
@@ -115,6 +116,26 @@ async def test_a_module_that_no_longer_answers_takes_its_gangs_along() -> None:
     transport.listener.heard(json.dumps({"event": "weather", "seq": 4}))
     await settled()
     assert [device.reachable for device in home.devices.values()] == [False, False]
+    await home.close()
+
+
+async def test_touches_are_followed_if_wanted() -> None:
+    transport = QuietHome()
+    home = Home(Caller(transport, ManualTiming()), with_touches=True)
+    changes: list[HomeChange] = []
+    home.on_change(changes.append)
+    opening = asyncio.ensure_future(home.open())
+    await settled()
+    transport.listener.opened()
+    assert json.loads(transport.sent[0])["subscribe"] == ["*", "touch"]
+    transport.listener.heard(json.dumps({"id": "subscribe", "status": 200, "body": {"seq": 1}}))
+    await opening
+    touch = {"at": 1, "event": "touch", "house": "Elm", "device": "m", "class": "gang_module", "seq": 2}
+    transport.listener.heard(json.dumps({**touch, "state": {"key": "side_left", "press": "long"}}))
+    await settled()
+    assert changes[-1] == HomeChange("touch", "m")
+    assert home.touch is not None
+    assert home.touch.state == Touch("side_left", "long")
     await home.close()
 
 

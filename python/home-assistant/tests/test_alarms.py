@@ -1,4 +1,4 @@
-"""Smoke and energy, from the report of a unit to the entity in Home Assistant."""
+"""Smoke, touches and energy, from the report of a unit to the entity in Home Assistant."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ from sim_house import SimHouse, gateway_at
 
 BATHROOM = 63
 """The address of the sensor of the bathroom."""
+HALL, PANEL = 11, 12
+"""The addresses of the hall light and the panel at the entrance."""
 
 
 @pytest_asyncio.fixture
@@ -64,6 +66,30 @@ async def test_smoke_is_on_until_the_unit_reports_its_end_also_over_a_restart_of
         await house.say(f"detect {BATHROOM} smoke off")
         await home.shows(smoke, lambda it: it.state == "off")
         assert home.state(home.entity("binary_sensor", "bathroom-climate", "water")).state == "on"
+        await home.unload()
+    finally:
+        await gateway.kill()
+
+
+async def test_a_touch_is_an_event_of_its_key_also_if_no_state_changes(
+    hass: HomeAssistant, house: SimHouse, tmp_path: Path
+) -> None:
+    gateway = await gateway_at(house, tmp_path)
+    try:
+        home = await SetUpHome.of(hass, gateway)
+        down, up = (home.entity("event", "hall-light", f"key_{key}") for key in ("down", "up"))
+        assert home.state(down).attributes["device_class"] == "button"
+        assert home.state(down).attributes["friendly_name"] == "Hall light Down key"
+        # The light is off already.
+        for held_ms, event_type in ((300, "press_end"), (2_500, "long_press_end")):
+            await house.say(f"touch {HALL} down {held_ms}")
+            await home.shows(down, lambda it, s=event_type: it.attributes["event_type"] == s)
+        assert home.state(up).state == "unknown"
+        side = home.entity("event", "entrance-panel", "key_side_left")
+        await house.say(f"touch {PANEL} side_left")
+        await home.shows(side, lambda it: it.attributes["event_type"] == "press_end")
+        assert home.find("event", "entrance-panel:0", "key_mode") is not None
+        assert home.find("event", "front-door", "key_up") is None
         await home.unload()
     finally:
         await gateway.kill()

@@ -65,6 +65,8 @@ from .events import (
     SceneState,
     SensorEvent,
     StateEvent,
+    Touch,
+    TouchEvent,
     event_of,
 )
 from .follow import ConnectionChange, Resync
@@ -210,6 +212,8 @@ __all__ = [
     "SwitchState",
     "SystemTiming",
     "Timing",
+    "Touch",
+    "TouchEvent",
     "Transport",
     "Trigger",
     "TrustError",

@@ -66,13 +66,27 @@ class Client(Caller):
         finally:
             await following.aclose()
 
-    async def home(self, *, with_mode: bool = False, with_people: bool = False, with_messages: bool = False) -> Home:
+    async def home(
+        self,
+        *,
+        with_mode: bool = False,
+        with_people: bool = False,
+        with_messages: bool = False,
+        with_touches: bool = False,
+    ) -> Home:
         """A live model of the whole home; close it in the end, or use it by ``async with``.
 
         ``with_mode`` and ``with_people``: also follows the mode and the people, which the integration must see.
-        ``with_messages``: also follows the messages for people.
+        ``with_messages``: also follows the messages for people. ``with_touches``: also follows touches of keys.
         """
-        return await Home(self, with_mode=with_mode, with_people=with_people, with_messages=with_messages).open()
+        home = Home(
+            self,
+            with_mode=with_mode,
+            with_people=with_people,
+            with_messages=with_messages,
+            with_touches=with_touches,
+        )
+        return await home.open()
 
     def switch(self, id: str) -> Switch:
         """A light_switch, sense_switch or switch_gang."""

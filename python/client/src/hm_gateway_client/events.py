@@ -159,6 +159,28 @@ class MessageEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class Touch:
+    """A touch of a key."""
+
+    key: str
+    """up, mode, down, side_left or side_right."""
+    press: str
+    """short, or long: two seconds or more."""
+
+
+@dataclass(frozen=True, slots=True)
+class TouchEvent:
+    """A key was touched, whether or not a state changed. Only for subscribers of the topic ``touch``."""
+
+    at: int
+    house: str
+    seq: int
+    device: str
+    class_: str
+    state: Touch
+
+
+@dataclass(frozen=True, slots=True)
 class OtherEvent:
     """An event of a kind that this client does not know."""
 
@@ -177,6 +199,7 @@ Event = (
     | ModeEvent
     | PresenceEvent
     | MessageEvent
+    | TouchEvent
     | OtherEvent
 )
 
@@ -192,6 +215,7 @@ _BY_KIND: Final[Mapping[str, Callable[[Any], Event]]] = {
     "mode": maker_of(ModeEvent),
     "presence": maker_of(PresenceEvent),
     "message": maker_of(MessageEvent),
+    "touch": maker_of(TouchEvent),
 }
 
 

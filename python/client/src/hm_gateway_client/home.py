@@ -22,6 +22,7 @@ from .events import (
     SceneEvent,
     SensorEvent,
     StateEvent,
+    TouchEvent,
     event_of,
 )
 from .follow import ConnectionChange, FollowedJson, Resync, follow
@@ -73,6 +74,7 @@ class HomeChange:
         "mode",
         "people",
         "message",
+        "touch",
         "connection",
         "automations",
         "schedules",
@@ -82,7 +84,7 @@ class HomeChange:
     """home: the whole home was read again. connection: ``connected`` or ``error`` changed. automations and schedules: a
     list changed that this model does not hold. ended: last change; the home was closed, or ``error`` has the reason."""
     id: str | None = None
-    """Id of the device, sensor or scene."""
+    """Id of the device, sensor or scene; of the touched device."""
     intents: tuple[str, ...] = ()
     """Settings of the device that its unit has just confirmed."""
 
@@ -94,7 +96,13 @@ class Home:
     """The devices that the integration sees. After a gap of the stream they are read again."""
 
     def __init__(
-        self, caller: Caller, *, with_mode: bool = False, with_people: bool = False, with_messages: bool = False
+        self,
+        caller: Caller,
+        *,
+        with_mode: bool = False,
+        with_people: bool = False,
+        with_messages: bool = False,
+        with_touches: bool = False,
     ) -> None:
         """The model is empty before ``open``."""
         self.house: House | None = None
@@ -104,6 +112,8 @@ class Home:
         """The presence of the home's people, if they are followed and visible."""
         self.message: MessageEvent | None = None
         """The last message, if messages are followed."""
+        self.touch: TouchEvent | None = None
+        """The last touch of a key, if touches are followed."""
         self.connected = False
         """True if the model is current: the stream is connected, and the home was read since."""
         self.error: HmClientError | None = None
@@ -111,7 +121,7 @@ class Home:
         self._caller = caller
         self._with_mode = with_mode
         self._with_people = with_people
-        topics = {"mode": with_mode, "presence": with_people, "message": with_messages}
+        topics = {"mode": with_mode, "presence": with_people, "message": with_messages, "touch": with_touches}
         self._topics = ["*", *(topic for topic, is_followed in topics.items() if is_followed)]
         self._devices: dict[str, HomeDevice] = {}
         self._sensors: dict[str, SensorState] = {}
@@ -217,7 +227,7 @@ class Home:
                 self._tell(HomeChange("integration"))
             case ListEvent() as event:
                 self._tell(HomeChange("automations" if event.event == "automations" else "schedules"))
-            case ModeEvent() | PresenceEvent() | MessageEvent() as event:
+            case ModeEvent() | PresenceEvent() | MessageEvent() | TouchEvent() as event:
                 self._change_fact(event)
             case _:
                 # An unknown kind changes nothing in this model.
@@ -282,13 +292,16 @@ class Home:
         for gang in [gang for gang in self._devices.values() if gang.unit == device.id]:
             self._replace(replace(gang, reachable=reachable))
 
-    def _change_fact(self, event: ModeEvent | PresenceEvent | MessageEvent) -> None:
+    def _change_fact(self, event: ModeEvent | PresenceEvent | MessageEvent | TouchEvent) -> None:
         if isinstance(event, ModeEvent):
             self.mode = event.state
             self._tell(HomeChange("mode"))
         elif isinstance(event, MessageEvent):
             self.message = event
             self._tell(HomeChange("message"))
+        elif isinstance(event, TouchEvent):
+            self.touch = event
+            self._tell(HomeChange("touch", event.device))
         else:
             self.people = event.state
             self._tell(HomeChange("people"))

@@ -76,7 +76,7 @@ async def _opened(hass: HomeAssistant, entry: HmConfigEntry, client: Client) -> 
         async with asyncio.timeout(OPENED_WITHIN):
             integration = await client.integration()
             follows = {"with_mode": await sees_mode(client), "with_people": sees_people(integration)}
-            return await client.home(**follows, with_messages=True), integration
+            return await client.home(**follows, with_messages=True, with_touches=True), integration
     except TimeoutError as error:
         raise _not_reached("no answer") from error
     except HmClientError as error:

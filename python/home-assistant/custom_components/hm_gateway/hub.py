@@ -116,6 +116,8 @@ class Hub:
             case "sensor" if change.id is not None:
                 self._show_new_readings(change.id)
                 self._tell(change.id, change)
+            case "touch" if change.id is not None:
+                self._tell(change.id, change)
             case "device" | "scene" if change.id is not None:
                 if change.intents:
                     self.settings.renew(change.id)
