@@ -101,6 +101,7 @@ export function openLife(parts: LifeParts): GatewayLife {
     gateway: stores.serial,
     home: () => home.house.info.name,
     presences: home.presences,
+    rules: home.rules,
     signIn: new SignIn({ ...access, clock, setupCode: null, failed: () => {} }),
     addresses: () => [],
   })

@@ -1,5 +1,5 @@
 import type { Dispatcher } from '../../src/api/dispatch.ts'
-import type { ExposedHouses } from '../../src/exposure/exposed-house.ts'
+import type { ExposedHouses } from '../../src/exposure/exposed-houses.ts'
 import type { HomeBus, HomeParts } from '../../src/gateway/home.ts'
 import type { Stores } from '../../src/gateway/stores.ts'
 import type { OpeningPolicy } from '../../src/home/ports/unit-bus.ts'

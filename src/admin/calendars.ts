@@ -5,18 +5,17 @@ import type { HomeCalendars, PreparedCalendar } from '../home/live/home-calendar
 import { ONE_SOURCE, sourceIn } from '../home/model/calendar-schema.ts'
 import { type Calendar, type CalendarSource, calendarsProblem, sourceOf } from '../home/model/calendars.ts'
 import { LOCAL_ID } from '../home/model/house.ts'
-import { referencesOf } from '../home/model/rule-parts.ts'
-import type { Rules } from '../home/rules/rules.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { calendars as contract } from './contract/calendars.ts'
 import { refuseUnknown } from './credentials.ts'
 import type { AdminCaller, AdminContent, AdminHandlersOf } from './dispatch.ts'
 import { idOf } from './modes.ts'
+import { type ReferringRules, releasedBy, userWords } from './removal.ts'
 
 interface CalendarAdminParts {
   readonly house: House
   readonly calendars: HomeCalendars
-  readonly rules: Pick<Rules, 'automations' | 'schedules'>
+  readonly rules: ReferringRules
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -59,11 +58,11 @@ export function calendarAdminHandlers(parts: CalendarAdminParts): AdminHandlersO
       if (prepared !== null) calendars.take(id, prepared)
       return answer()
     },
-    'calendars.remove': ({ params: { id }, cause, refuse }) => {
+    'calendars.remove': ({ params: { id }, query, cause, refuse }) => {
       const { name } = calendarOf(house, id, refuse)
-      refuseUsed(id, parts.rules, refuse)
+      const released = releasedBy({ query, cause, refuse }, ['calendars', id, 'calendar'], parts.rules)
       const rest = all().filter((its) => its.id !== id)
-      house.setCalendars(rest, `calendar ${name} removed`, cause)
+      house.setCalendars(rest, `calendar ${name} removed`, cause, released())
       return answer()
     },
   }
@@ -77,6 +76,7 @@ function viewOf(calendar: Calendar, parts: CalendarAdminParts): Answer['calendar
     host: 'url' in calendar ? new URL(calendar.url).origin : null,
     ...parts.calendars.statusOf(id),
     events: nextEvents(id, parts),
+    usedBy: userWords('calendars', id, parts.rules),
   }
 }
 
@@ -114,11 +114,4 @@ function refuseUnfit(calendars: readonly Calendar[], refuse: Refuse): readonly C
 function refuseTaken(calendars: readonly Calendar[], name: string, refuse: Refuse): void {
   if (calendars.some((its) => its.name === name))
     refuse('validation', { message: `name: a calendar ${name} exists already.` })
-}
-
-/** A rule that names a missing calendar would never run. */
-function refuseUsed(id: string, { automations, schedules }: CalendarAdminParts['rules'], refuse: Refuse): void {
-  const users = [...automations.list(), ...schedules.list()].filter((rule) => referencesOf(rule).calendars.has(id))
-  if (users.length > 0)
-    refuse('validation', { message: `Rules name this calendar: ${users.map(({ name }) => name).join(', ')}.` })
 }

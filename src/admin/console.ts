@@ -12,6 +12,7 @@ import { unlessStored } from './credentials.ts'
 import type { AdminCaller, AdminHandlersOf } from './dispatch.ts'
 import type { Presences } from '../home/live/presences.ts'
 import { presenceView } from './presence.ts'
+import { type ReferringRules, releasedBy, userWords } from './removal.ts'
 import type { Passkey, Passkeys, PasskeySite } from '../auth/persons/passkeys.ts'
 import type { PendingRevocations } from '../auth/credentials/pending-revocations.ts'
 import type { passkeyEndpoints, PasskeyView } from './contract/passkeys.ts'
@@ -21,6 +22,7 @@ export interface ConsoleAdminParts extends PasskeyAdminParts {
   readonly gateway: string
   readonly persons: Persons
   readonly presences: Pick<Presences, 'of'>
+  readonly rules: ReferringRules
   readonly passwords: Pick<Passwords, 'busy'>
   readonly sessions: ConsoleSessions
   readonly signIn: Pick<SignIn, 'prove' | 'proveByPasskey' | 'proofRequest'>
@@ -111,12 +113,13 @@ function personHandlers(parts: ConsoleAdminParts): Omit<Handlers, SessionNames> 
       provedBy(by, person, parts)
       return { person: personView(persons.get(person.id) ?? person, parts) }
     },
-    'persons.delete': ({ params, cause, refuse }) => {
+    'persons.delete': ({ params, query, cause, refuse }) => {
       const person = personOf(params.id, parts, refuse)
       // Without any administrator, the set-up code on the appliance's label would open the home again.
       if (persons.list().length === 1)
         return refuse('validation', { message: 'The last administrator cannot be removed: create another one first.' })
-      return { deleted: params.id, ...unlessStored(unstored.revoke(persons.revocation(person, cause))) }
+      const released = releasedBy({ query, cause, refuse }, ['people', person.id, 'person'], parts.rules)
+      return { deleted: params.id, ...unlessStored(unstored.revoke(persons.revocation(person, cause, released))) }
     },
     'links.create': ({ body, by, cause, refuse }) => {
       const places = parts.addresses()
@@ -164,9 +167,10 @@ function personOf(id: string, { persons }: ConsoleAdminParts, refuse: Refuse<'no
 
 function personView(
   { id, name, password, createdAt }: Person,
-  { presences }: Pick<ConsoleAdminParts, 'presences'>,
+  { presences, rules }: Pick<ConsoleAdminParts, 'presences' | 'rules'>,
 ): PersonView {
-  return { id, name, hasPassword: password !== null, createdAt, presence: presenceView(id, presences) }
+  const usedBy = userWords('people', id, rules)
+  return { id, name, hasPassword: password !== null, createdAt, presence: presenceView(id, presences), usedBy }
 }
 
 function sessionView(

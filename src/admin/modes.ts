@@ -2,17 +2,16 @@ import type { Refuse } from '../api/errors.ts'
 import type { House } from '../home/house/house.ts'
 import type { PresentMode } from '../home/live/present-mode.ts'
 import { LOCAL_ID } from '../home/model/house.ts'
-import { referencesOf } from '../home/model/rule-parts.ts'
-import type { Rules } from '../home/rules/rules.ts'
 import { BUILT_IN_MODES, type HomeMode, MODES_MAX } from '../home/model/modes.ts'
 import type { modes as contract } from './contract/modes.ts'
 import type { AdminContent, AdminHandlersOf } from './dispatch.ts'
 import { refuseUnknown } from './credentials.ts'
+import { type ReferringRules, releasedBy } from './removal.ts'
 
 interface ModeAdminParts {
   readonly house: House
   readonly mode: Pick<PresentMode, 'now'>
-  readonly rules: Pick<Rules, 'automations' | 'schedules'>
+  readonly rules: ReferringRules
 }
 
 export function modeAdminHandlers({ house, mode, rules }: ModeAdminParts): AdminHandlersOf<typeof contract> {
@@ -40,12 +39,12 @@ export function modeAdminHandlers({ house, mode, rules }: ModeAdminParts): Admin
       house.setModes(renamed, `mode ${before} renamed to ${name}`, cause)
       return answer()
     },
-    'modes.remove': ({ params: { id }, cause, refuse }) => {
+    'modes.remove': ({ params: { id }, query, cause, refuse }) => {
       const { name } = modeOf(house, id, refuse)
       if (isBuiltIn(id)) refuse('validation', { message: `${name} is a mode of every home and cannot be removed.` })
-      refuseUsed(id, rules, refuse)
+      const released = releasedBy({ query, cause, refuse }, ['modes', id, 'mode'], rules)
       const rest = [...house.modes.values()].filter((its) => its.id !== id)
-      house.setModes(rest, `mode ${name} removed`, cause)
+      house.setModes(rest, `mode ${name} removed`, cause, released())
       return answer()
     },
   }
@@ -59,15 +58,6 @@ function shownMode({ id, name }: HomeMode): AdminContent<(typeof contract)['mode
 
 function modeOf(house: House, id: string, refuse: Refuse<'not_found'>): HomeMode {
   return house.modes.get(id) ?? refuseUnknown('mode', id, 'modes list', refuse)
-}
-
-/** Rules may not name a mode that is gone. */
-function refuseUsed(id: string, { automations, schedules }: ModeAdminParts['rules'], refuse: Refuse): void {
-  const users = [...automations.list(), ...schedules.list()].filter((rule) => referencesOf(rule).modes.has(id))
-  if (users.length > 0)
-    refuse('validation', {
-      message: `The mode is used by ${users.map(({ name }) => name).join(', ')}: change them first.`,
-    })
 }
 
 /** People choose modes by their names. */

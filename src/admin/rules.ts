@@ -11,9 +11,8 @@ import {
   type Schedule,
   timeRuleOf,
 } from '../home/model/rules.ts'
-import { referencesOf } from '../home/model/rule-parts.ts'
 import { entrancesOf, openedEntrances } from '../home/rules/openers.ts'
-import type { DisplayNames } from '../home/words/values.ts'
+import { type DisplayNames, removedName } from '../home/words/values.ts'
 import { conditionWords, stepWords, timeWords, triggerWords } from '../home/words/rules.ts'
 import type { RuleRepository } from '../home/rules/rule-repository.ts'
 import { runKey } from '../home/ports/rule-store.ts'
@@ -25,6 +24,7 @@ import { refuseNoRoom } from '../api/handlers/saving.ts'
 import type { rules as declared } from './contract/rules.ts'
 import { refuseUnknown } from './credentials.ts'
 import { type AdminCaller, type AdminHandlersOf, refuseStale } from './dispatch.ts'
+import { type ReferringRules, releasedBy, userWords } from './removal.ts'
 
 export interface RuleAdminParts {
   readonly house: House
@@ -61,8 +61,8 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<typeof
     'scenes.show': ({ params, refuse }) => ({ scene: views.scene(sceneOf(house, params.id, refuse)) }),
     'scenes.delete': ({ params, query, cause, refuse }) => {
       const { id } = sceneOf(house, params.id, refuse)
-      if (query.force !== 'true') refuseWhileUsed('scene', usersOf('scenes', id, rules), refuse)
-      house.removeScene(id, cause)
+      const released = releasedBy({ query, cause, refuse }, ['scenes', id, 'scene'], rules)
+      house.removeScene(id, cause, released())
       rules.runs.cancel({ kind: 'scene', id })
       return { deleted: id }
     },
@@ -90,12 +90,12 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<typeof
 /** Views of scenes and rules in words; `createdBy` is the credential's label, or null for an administrator. */
 function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
   const names: DisplayNames = {
-    mode: (id) => house.modes.get(id)?.name ?? null,
-    person: (id) => house.people.get(id)?.name ?? null,
-    device: (key) => house.devices.get(key)?.name ?? null,
-    scene: (id) => house.scenes.get(id)?.name ?? null,
-    rule: (reference) => rules.named(reference)?.name ?? null,
-    calendar: (id) => house.calendars.get(id)?.name ?? null,
+    mode: (id) => house.modes.get(id)?.name ?? removedName(`mode:${id}`),
+    person: (id) => house.people.get(id)?.name ?? removedName(`person:${id}`),
+    device: (key) => house.devices.get(key)?.name ?? removedName(`device:${key}`),
+    scene: (id) => house.scenes.get(id)?.name ?? removedName(`scene:${id}`),
+    rule: (reference) => rules.named(reference)?.name ?? removedName(reference),
+    calendar: (id) => house.calendars.get(id)?.name ?? removedName(`calendar:${id}`),
   }
   const createdBy = (origin: Origin | null): string | null => {
     if (origin === null) return null
@@ -119,7 +119,7 @@ function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
       createdBy: createdBy(origin),
       running: rules.scenes.running(id),
       steps: steps(list),
-      usedBy: usersOf('scenes', id, rules),
+      usedBy: userWords('scenes', id, rules),
     }),
     automation: (rule: Automation) => ({
       id: rule.id,
@@ -147,26 +147,6 @@ function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
       then: steps(rule.then),
     }),
   }
-}
-
-/** Rules that run a scene or switch a rule, as `automation Dusk (id)`. */
-function usersOf(
-  field: 'scenes' | 'rules',
-  used: string,
-  { automations, schedules }: Pick<Rules, 'automations' | 'schedules'>,
-): string[] {
-  const users = (kind: RuleKind, list: readonly RuleOf[RuleKind][]): string[] =>
-    list
-      .filter((rule) => runKey({ kind, id: rule.id }) !== used && referencesOf(rule)[field].has(used))
-      .map(({ id, name }) => `${kind} ${name} (${id})`)
-  return [...users('automation', automations.list()), ...users('schedule', schedules.list())]
-}
-
-function refuseWhileUsed(what: RuleKind | 'scene', users: readonly string[], refuse: Refuse): void {
-  if (users.length === 0) return
-  refuse('validation', {
-    message: `The ${what} is used by ${users.join(', ')}: delete or change them first, or delete the ${what} anyway with --force.`,
-  })
 }
 
 function sceneOf(house: House, id: string, refuse: Refuse<'not_found'>): Scene {
@@ -207,12 +187,12 @@ function switchRule<K extends RuleKind>(
 function deleteRule<K extends RuleKind>(
   kind: K,
   repository: RuleRepository<K>,
-  rules: Pick<Rules, 'automations' | 'schedules'>,
+  rules: ReferringRules,
   { params: { id }, query, cause, refuse }: Deleting,
 ): { deleted: string } {
   ruleOf(kind, repository, id, refuse)
-  if (query.force !== 'true') refuseWhileUsed(kind, usersOf('rules', runKey({ kind, id }), rules), refuse)
-  repository.delete(id, cause)
+  const released = releasedBy({ query, cause, refuse }, ['rules', runKey({ kind, id }), kind], rules)
+  repository.delete(id, cause, released())
   return { deleted: id }
 }
 

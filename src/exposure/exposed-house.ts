@@ -2,6 +2,7 @@ import type { House } from '../home/house/house.ts'
 import { deviceKey, type DeviceKey, type GangClass, type Model, type UnitClass } from '../home/model/device.ts'
 import type { Gang, Group, Room, Scene, Unit } from '../home/model/house.ts'
 import type { Calendar } from '../home/model/calendars.ts'
+import type { Removable } from '../home/model/missing.ts'
 import type { HomeMode } from '../home/model/modes.ts'
 import { ANYONE, type HomePerson } from '../home/model/presence.ts'
 import type { RuleKind } from '../home/model/rules.ts'
@@ -265,6 +266,13 @@ export class ExposedHouse {
     return this.#visible.calendars.has(id)
   }
 
+  /** True for a removed thing that the integration would see if it were still there: all of its kind are visible. */
+  missesOpenly(kind: Removable, id: string): boolean {
+    if (kind === 'people') return this.integration.people === 'each' && id !== ANYONE && !this.#house.people.has(id)
+    if (this.integration.exposure.expose !== 'All') return false
+    return kind === 'rules' || !this.#house[kind].has(id)
+  }
+
   showsRoom(local: string): boolean {
     return this.#visible.rooms.has(local)
   }
@@ -365,35 +373,5 @@ export class ExposedHouse {
   #keepDevice<T extends ExposedDevice>(device: T): T {
     this.#byKey.set(device.key, device)
     return this.#keep(device)
-  }
-}
-
-/** Exposed views, one for each integration, rebuilt only after a change of the integration or the house. */
-export class ExposedHouses {
-  readonly #house: House
-  readonly #gateway: string
-  readonly #views = new Map<string, { readonly revision: number; readonly view: ExposedHouse }>()
-
-  constructor(house: House, gateway: string) {
-    this.#house = house
-    this.#gateway = gateway
-  }
-
-  /** Number of changes of the house. */
-  get revision(): number {
-    return this.#house.revision
-  }
-
-  of(integration: Integration): ExposedHouse {
-    const known = this.#views.get(integration.id)
-    // The store reuses the object of an unchanged integration, so another object means a change of exposure or knobs.
-    if (known && known.view.integration === integration && known.revision === this.#house.revision) return known.view
-    const view = new ExposedHouse(this.#house, integration, this.#gateway)
-    this.#views.set(integration.id, { revision: this.#house.revision, view })
-    return view
-  }
-
-  forget(integration: string): void {
-    this.#views.delete(integration)
   }
 }

@@ -1,4 +1,5 @@
 import type { DeviceKey } from '../home/model/device.ts'
+import type { Removable } from '../home/model/missing.ts'
 import {
   linkedRules,
   type NamedRule,
@@ -25,6 +26,8 @@ export interface RuleScope {
   showsRules(kind: RuleKind): boolean
   showsCalendar(id: string): boolean
   showsPerson(id: string): boolean
+  /** True for a removed thing that the integration would see if it were still there. */
+  missesOpenly(kind: Removable, id: string): boolean
 }
 
 /**
@@ -49,26 +52,32 @@ export class VisibleRules {
   }
 }
 
-/** A rule is visible if it names nothing hidden, and so do the rules that it switches. */
+/**
+ * A rule is visible if it names nothing hidden, and so do the rules that it switches. A removed thing hides it only
+ * where it could be a hidden one.
+ */
 export function isRuleVisible(rule: Referring, named: NamedRule, view: RuleScope): boolean {
   for (const { reference, rule: one } of linkedRules(rule, named)) {
     const isOffered = reference === null || view.showsRules(parseRuleReference(reference).kind)
-    if (one === undefined || !isOffered || !showsAll(referenceListsOf(one), view)) return false
+    if (!isOffered) return false
+    const isShown =
+      one === undefined ? view.missesOpenly('rules', reference ?? '') : showsAll(referenceListsOf(one), view)
+    if (!isShown) return false
   }
   return true
 }
 
-/** True if all of these things are visible. */
+/** True if all of these things are visible, or were before they were removed. */
 export function showsAll(
   { devices = [], scenes = [], modes = [], calendars = [], people = [] }: ReferenceLists,
   view: RuleScope,
 ): boolean {
   return (
     devices.every((key) => isWhole(key, view)) &&
-    scenes.every((scene) => view.showsScene(scene)) &&
-    modes.every((mode) => view.showsMode(mode)) &&
-    calendars.every((calendar) => view.showsCalendar(calendar)) &&
-    people.every((person) => view.showsPerson(person))
+    scenes.every((id) => view.showsScene(id) || view.missesOpenly('scenes', id)) &&
+    modes.every((id) => view.showsMode(id) || view.missesOpenly('modes', id)) &&
+    calendars.every((id) => view.showsCalendar(id) || view.missesOpenly('calendars', id)) &&
+    people.every((id) => view.showsPerson(id) || view.missesOpenly('people', id))
   )
 }
 

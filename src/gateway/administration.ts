@@ -83,6 +83,7 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
     gateway: stores.serial,
     home: () => ground.home.house.info.name,
     presences: ground.home.presences,
+    rules: ground.home.rules,
     signIn: ground.console.signIn,
     addresses: () => consoleAddresses(options.settings, placesOf(ground)),
   })

@@ -39,6 +39,7 @@ function fileOf(parts: HomeFileParts, name: string): HomeFile {
   return {
     house: { ...parts.house.content(), rooms: parts.house.content().rooms.map((room) => ({ ...room, name })) },
     people: [],
+    missing: new Set(),
     unattributed: new Set(),
     rules: ruleFileSchema.parse({
       automations: [{ ...automation({ name, then: [on('hall-light')] }), id: 'a', ...readOnly }],

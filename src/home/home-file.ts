@@ -7,6 +7,7 @@ import { houseSections, readHouseFile } from './house/house-file.ts'
 import type { Cause, SubjectKey } from './model/events.ts'
 import type { DeviceClass, DeviceKey } from './model/device.ts'
 import type { Scene } from './model/house.ts'
+import { type IsThere, missingFrom, thereIn } from './model/missing.ts'
 import { completeModes } from './model/modes.ts'
 import type { HouseContent } from './ports/house-store.ts'
 import type { HomePerson } from './model/presence.ts'
@@ -16,6 +17,7 @@ import { referencesOf } from './model/rule-parts.ts'
 import type { KnownDevice } from './rules/possible.ts'
 import { withoutRepeatedAuthors, type RuleFile, ruleFileSchema, toRuleFile } from './rules/rule-file.ts'
 import type { Rules } from './rules/rules.ts'
+import { removedWords } from './words/values.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 
 /** A whole home as a file holds it: the house, and the rules with device keys and local ids. */
@@ -24,6 +26,8 @@ export interface HomeFile {
   readonly rules: RuleFile
   /** Names of the persons whom its rules name. */
   readonly people: readonly HomePerson[]
+  /** References to things that its rules name although they were removed. */
+  readonly missing: ReadonlySet<string>
   /** Scenes and groups whose origin is missing in the file. */
   readonly unattributed: ReadonlySet<SubjectKey>
 }
@@ -47,10 +51,10 @@ export function readHomeFile(text: string, defaultZone: string): Result<HomeFile
 export function parsedHomeFile(text: string, defaultZone: string): Result<HomeFile, string> {
   const read = readHouseFile(text, defaultZone)
   if (!read.ok) return read
-  const { automations, schedules, people, unattributed, ...house } = read.value
+  const { automations, schedules, people, missing, unattributed, ...house } = read.value
   const sections = { automations, schedules }
   const rules = checked(ruleFileSchema, sections)
-  if (rules.ok) return ok({ house, rules: rules.value, people, unattributed })
+  if (rules.ok) return ok({ house, rules: rules.value, people, missing: new Set(missing), unattributed })
   const classes = classesOf(house.units)
   return fail(
     sentenceOf(
@@ -65,9 +69,9 @@ export function parsedHomeFile(text: string, defaultZone: string): Result<HomeFi
  * home (`now`) already has are not checked again while the classes of their devices stay the same.
  */
 export function checkedAgainstHome(file: HomeFile, now?: HomeFileParts): Result<HomeFile, string> {
-  const problem = referenceProblem(file.rules, file.house, now)
+  const problem = referenceProblem(file, now)
   if (problem !== null) return fail(problem)
-  const rules = now === undefined ? ok(file.rules) : withOwnPeople(file.rules, file.people, now.house.people)
+  const rules = now === undefined ? ok(file.rules) : withOwnPeople(file, now.house.people)
   return rules.ok ? ok({ ...file, rules: rules.value }) : rules
 }
 
@@ -81,7 +85,9 @@ export function writeHomeFile(parts: HomeFileParts): Promise<string> {
 
 function sectionsOf({ house, rules }: HomeFileParts): Readonly<Record<string, unknown>> {
   const file = toRuleFile(rules.automations.list(), rules.schedules.list())
-  return houseSections(house.content(), file, peopleIn(file, house.people))
+  const isThere = thereIn(house, rules.automations.named)
+  const missing = new Set([...file.automations, ...file.schedules].flatMap((rule) => missingFrom(rule, isThere)))
+  return houseSections(house.content(), file, peopleIn(file, house.people), [...missing].toSorted())
 }
 
 /**
@@ -138,31 +144,19 @@ const knownAs = (name: DeviceKey, deviceClass: DeviceClass | undefined): KnownDe
   deviceClass && { class: deviceClass, name }
 
 /** The first rule that names something missing in the file, or uses an operation that its device does not have. */
-function referenceProblem(file: RuleFile, house: HouseContent, now?: HomeFileParts): string | null {
+function referenceProblem({ rules: file, house, missing }: HomeFile, now?: HomeFileParts): string | null {
   const classes = classesOf(house.units)
   const classNow = (key: DeviceKey): DeviceClass | undefined =>
     now === undefined ? classes.get(key) : now.house.devices.get(key)?.class
-  const scenes = new Set(house.scenes.map((scene) => scene.id))
-  const modes = new Set(completeModes(house.modes ?? []).map(({ id }) => id))
-  const rules = new Set([
-    ...file.automations.map(({ id }) => `automation:${id}`),
-    ...file.schedules.map(({ id }) => `schedule:${id}`),
-  ])
-  const calendars = new Set(house.calendars?.map(({ id }) => id))
+  const isThere = thereInFile(house, file)
   for (const section of ['automations', 'schedules'] as const) {
     for (const rule of file[section]) {
       const place = `${section.slice(0, -1)} ${rule.id}`
       const named = referencesOf(rule)
       const device = [...named.devices].find((key) => !classes.has(key))
       if (device !== undefined) return `The ${place} names ${device}, which is not in the file.`
-      const scene = [...named.scenes].find((id) => !scenes.has(id))
-      if (scene !== undefined) return `The ${place} names the scene ${scene}, which is not in the file.`
-      const mode = [...named.modes].find((id) => !modes.has(id))
-      if (mode !== undefined) return `The ${place} names the mode ${mode}, which is not in the file.`
-      const other = [...named.rules].find((reference) => !rules.has(reference))
-      if (other !== undefined) return `The ${place} names the rule ${other}, which is not in the file.`
-      const calendar = [...named.calendars].find((id) => !calendars.has(id))
-      if (calendar !== undefined) return `The ${place} names the calendar ${calendar}, which is not in the file.`
+      const absent = missingFrom(rule, isThere).find((reference) => !missing.has(reference))
+      if (absent !== undefined) return `The ${place} names ${removedWords(absent)}, which is not in the file.`
       const stays = [...named.devices].every((key) => classNow(key) === classes.get(key))
       const stored = stays ? now?.rules[section].get(rule.id) : undefined
       const problem = problemWith(rule, (key) => knownAs(key, classes.get(key)), stored)
@@ -170,6 +164,19 @@ function referenceProblem(file: RuleFile, house: HouseContent, now?: HomeFilePar
     }
   }
   return null
+}
+
+/** Things in a file; its persons have their accounts elsewhere. */
+function thereInFile({ scenes, modes = [], calendars = [] }: HouseContent, file: RuleFile): IsThere {
+  const ids = {
+    scenes: new Set(scenes.map(({ id }) => id)),
+    modes: new Set(completeModes(modes).map(({ id }) => id)),
+    calendars: new Set(calendars.map(({ id }) => id)),
+    rules: new Set(
+      (['automation', 'schedule'] as const).flatMap((kind) => file[`${kind}s`].map(({ id }) => `${kind}:${id}`)),
+    ),
+  }
+  return (kind, id) => kind === 'people' || ids[kind].has(id)
 }
 
 export const PART_KINDS = [

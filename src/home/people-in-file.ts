@@ -5,6 +5,13 @@ import type { RuleFile } from './rules/rule-file.ts'
 
 type People = ReadonlyMap<string, HomePerson>
 
+/** The rules of a file, the names of their persons, and references to removed ones. */
+interface RulesWithPeople {
+  readonly rules: RuleFile
+  readonly people: readonly HomePerson[]
+  readonly missing: ReadonlySet<string>
+}
+
 const SECTIONS = ['automations', 'schedules'] as const
 
 /** The persons of a home whom rules name. */
@@ -17,7 +24,10 @@ export function peopleIn(rules: RuleFile, people: People): readonly HomePerson[]
  * The rules of a file for a home: a person of another home becomes the one with the same name. The error is a sentence
  * about a person who has no account here.
  */
-export function withOwnPeople(rules: RuleFile, named: readonly HomePerson[], people: People): Result<RuleFile, string> {
+export function withOwnPeople(
+  { rules, people: named, missing: removed }: RulesWithPeople,
+  people: People,
+): Result<RuleFile, string> {
   const ids = new Map([...people.keys(), ANYONE].map((id) => [id, id]))
   const own = new Map([...people.values()].map(({ id, name }) => [name.toLowerCase(), id]))
   for (const { id, name } of named) {
@@ -26,7 +36,7 @@ export function withOwnPeople(rules: RuleFile, named: readonly HomePerson[], peo
   }
   for (const section of SECTIONS)
     for (const rule of rules[section]) {
-      const missing = [...referencesOf(rule).people].find((id) => !ids.has(id))
+      const missing = [...referencesOf(rule).people].find((id) => !ids.has(id) && !removed.has(`person:${id}`))
       if (missing !== undefined) return fail(missingWords(`${section.slice(0, -1)} ${rule.id}`, missing, named))
     }
   const mapped = <T extends RuleFile[(typeof SECTIONS)[number]][number]>(rule: T): T =>

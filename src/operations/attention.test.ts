@@ -98,6 +98,11 @@ describe('the list of attention', () => {
       { units: { ...WELL.units, otherClass: [{ device: 'a', house: 'shutter', bus: 'gate' }] } },
       'attention unit_class',
     ],
+    [
+      'a rule that names removed things',
+      { rulesWithGaps: [{ kind: 'automation', id: 'a', name: 'Dusk', missing: ['the mode film'] }] },
+      'attention rule',
+    ],
     ['a low battery', { units: { ...WELL.units, lowBatteries: [{ unit: 'a', percent: 8 }] } }, 'attention battery'],
   ])('has %s, and no other item with it', (_, facts, one) => expect(kindsOf(facts)).toEqual([one]))
 

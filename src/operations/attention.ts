@@ -9,6 +9,8 @@ export type AttentionFacts = Omit<StatusView, 'attention'>
 
 /** Limit of units that are listed one by one for a kind of trouble; the others are counted. */
 const UNITS_NAMED_MAX = 8
+/** Limit of rules that are listed one by one. */
+const RULES_NAMED_MAX = 8
 /** Fewer requests without a valid credential in a day are normal: browsers and phones try addresses that they find. */
 const FAILED_MIN = 20
 /** The certificate renews itself long before, so less time is left only after a failure. */
@@ -41,6 +43,7 @@ export function attentionOf(
     ...ofTheHistory(facts),
     ...ofUnits(facts, nameOf),
     ...ofEnergy(facts),
+    ...ofRules(facts),
   ]
   return [...items.filter(({ level }) => level === 'broken'), ...items.filter(({ level }) => level !== 'broken')]
 }
@@ -248,6 +251,24 @@ function ofEnergy({ energyJumps = [] }: AttentionFacts): readonly AttentionView[
             count: more,
           }),
         ]
+      : []),
+  ]
+}
+
+/** A rule with a gap never runs as it was meant; people decide what it loses. */
+function ofRules({ rulesWithGaps = [] }: AttentionFacts): readonly AttentionView[] {
+  const more = rulesWithGaps.length - RULES_NAMED_MAX
+  return [
+    ...rulesWithGaps
+      .slice(0, RULES_NAMED_MAX)
+      .map(({ kind, id, name, missing }) =>
+        look(
+          'rule',
+          `The ${kind} ${name} names ${missing.join(' and ')}, which was removed. Change or delete it: \`bin/hm ${kind} show ${id}\`.`,
+        ),
+      ),
+    ...(more > 0
+      ? [look('rule', `${more} more rules name removed things: \`bin/hm automation list\`.`, { count: more })]
       : []),
   ]
 }

@@ -8,7 +8,10 @@ import { classConflicts, unplaced } from '../home/house/placing.ts'
 import type { House } from '../home/house/house.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import type { UnitBus } from '../home/ports/unit-bus.ts'
+import { missingFrom, thereIn } from '../home/model/missing.ts'
+import type { Rules } from '../home/rules/rules.ts'
 import { linkWords } from '../home/words/units.ts'
+import { removedWords } from '../home/words/values.ts'
 import type { Clock } from '../lib/clock.ts'
 import { DAY_MS } from '../lib/durations.ts'
 import { addressesAt } from '../settings/place.ts'
@@ -41,6 +44,7 @@ export interface StatusSource {
   readonly home: Pick<EnergyAdminParts, 'removed' | 'jumps'> & {
     readonly house: House
     readonly live: LiveHome
+    readonly rules: Pick<Rules, 'automations' | 'schedules'>
     readonly bus: Pick<UnitBus, 'down' | 'units'> & { counters(): Readonly<Record<string, number>> }
   }
   readonly network: {
@@ -100,6 +104,7 @@ function factsOf(source: StatusSource): AttentionFacts {
       otherClass: [...classConflicts(home.house.units.values(), home.bus.units)],
       lowBatteries: lowBatteries(home),
     },
+    ...gapsIn(home),
     energyJumps: jumpsOf(home),
     linkCounters: home.bus.counters(),
     streams: network.streams(),
@@ -129,6 +134,18 @@ function lowBatteries({ house, live }: StatusSource['home']): AttentionFacts['un
     const percent = live.readings(unit)?.readings.battery
     return percent === undefined || percent > LOW_BATTERY ? [] : [{ unit, percent: Math.round(percent) }]
   })
+}
+
+/** The field `rulesWithGaps`, which is missing without such rules. */
+function gapsIn({ house, rules }: StatusSource['home']): Pick<AttentionFacts, 'rulesWithGaps'> {
+  const isThere = thereIn(house, rules.automations.named)
+  const rulesWithGaps = (['automation', 'schedule'] as const).flatMap((kind) =>
+    rules[`${kind}s`].list().flatMap((rule) => {
+      const missing = missingFrom(rule, isThere).map(removedWords)
+      return missing.length === 0 ? [] : [{ kind, id: rule.id, name: rule.name, missing }]
+    }),
+  )
+  return rulesWithGaps.length === 0 ? {} : { rulesWithGaps }
 }
 
 function failedLately(failures: readonly FailedAuthentications[], now: number): number {

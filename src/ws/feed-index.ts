@@ -1,4 +1,5 @@
-import type { ExposedHouse, ExposedHouses } from '../exposure/exposed-house.ts'
+import type { ExposedHouse } from '../exposure/exposed-house.ts'
+import type { ExposedHouses } from '../exposure/exposed-houses.ts'
 import type { IntegrationReader } from '../exposure/integration.ts'
 import type { DeviceKey } from '../home/model/device.ts'
 import type { EventSubject } from './stream-event.ts'

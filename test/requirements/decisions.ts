@@ -440,6 +440,11 @@ export const DECISIONS: readonly Requirement[] = [
     ],
     ['automations.calendar-holidays', 'none', 'Heating skips the holidays of an iCalendar file.'],
     ['automations.calendar-address', 'http', 'An address is read every six hours; without an answer its copy stays.'],
+    [
+      'automations.removed',
+      'http',
+      'What rules name is removed only with force, which turns them off; they stay visible.',
+    ],
     ['automations.calendar-list', 'http', 'Administrators add, change and remove calendars; rules keep theirs.'],
     ['automations.chance', 'none', 'A delay takes up to so many seconds more by chance; a restart keeps the choice.'],
     [

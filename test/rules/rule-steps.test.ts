@@ -66,10 +66,10 @@ verifies('automations.switch-used', 'a rule in use is deleted only with force', 
   const [id, by] = [used, user].map((rule) => rule.id.split(':').at(-1))
   const { admin } = home.running
   await expect(admin.call('DELETE', `/automations/${id}`)).rejects.toThrow(
-    `The automation is used by automation User (${by}): delete or change them first, or delete the automation anyway with --force.`,
+    `The automation is used by automation User (${by}): change or delete them first, or repeat this with force`,
   )
   expect(await admin.call('DELETE', `/automations/${id}?force=true`)).toEqual({ deleted: id })
-  expect((await own.list()).map((rule) => rule.id)).not.toContain(user.id)
+  expect((await own.list()).map((rule) => rule.id)).toContain(user.id)
   const { automation } = await admin.call<{ automation: { then: string[] } }>('GET', `/automations/${by}`)
-  expect(automation.then).toEqual(['turn off automation something outside this integration'])
+  expect(automation.then).toEqual([`turn off automation ${id} (removed)`])
 })

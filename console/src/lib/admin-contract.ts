@@ -278,7 +278,7 @@ export interface AnyCondition {
 /** A condition that needs a person. */
 export interface Attention {
   /** Kind of the condition. */
-  readonly kind: 'incident' | 'disk' | 'socket' | 'line' | 'certificate' | 'ca' | 'clock' | 'backup' | 'relay' | 'turned_away' | 'history' | 'unit_silent' | 'unit_without_place' | 'unit_class' | 'battery' | 'energy_jump' | 'announcement'
+  readonly kind: 'incident' | 'disk' | 'socket' | 'line' | 'certificate' | 'ca' | 'clock' | 'backup' | 'relay' | 'turned_away' | 'history' | 'unit_silent' | 'unit_without_place' | 'unit_class' | 'battery' | 'energy_jump' | 'announcement' | 'rule'
   /** `broken`: something that the home needs does not work. */
   readonly level: 'attention' | 'broken'
   /** One sentence with the next step. */
@@ -662,6 +662,8 @@ export interface Calendar {
   readonly problem: string | null
   /** Events that are on, and the next ones: ten at most. */
   readonly events: readonly CalendarEventsItem[]
+  /** Automations and schedules that name it, in words: `automation Dusk (id)`. */
+  readonly usedBy: readonly string[]
 }
 
 /** An event of a calendar is on. */
@@ -2512,6 +2514,8 @@ export interface Person {
   /** Time of creation. Epoch ms. */
   readonly createdAt: number
   readonly presence: Presence
+  /** Automations and schedules that name it, in words: `automation Dusk (id)`. */
+  readonly usedBy: readonly string[]
 }
 
 /** Response of POST /admin/v1/persons. */
@@ -2940,7 +2944,7 @@ export interface SceneInWords {
   readonly running: boolean
   /** Sentences in words. */
   readonly steps: readonly string[]
-  /** Automations and schedules: `automation Dusk (id)`. */
+  /** Automations and schedules that name it, in words: `automation Dusk (id)`. */
   readonly usedBy: readonly string[]
 }
 
@@ -3294,6 +3298,8 @@ export interface Status {
   /** Trust in the clock for dating certificates: not while it is behind a time seen before, or far ahead. */
   readonly clock: 'believed' | 'behind' | 'ahead'
   readonly units: StatusUnits
+  /** Rules that name removed things. */
+  readonly rulesWithGaps?: readonly StatusRulesWithGapsItem[]
   /** Open jumps of counters, oldest first. */
   readonly energyJumps?: readonly EnergyJump[]
   /** Counters of the line since the start. */
@@ -3401,6 +3407,18 @@ export interface StatusRelay {
   /** Last connection of another gateway with a copy of this data folder within a day, epoch milliseconds; else null. The gateway that connected first gives way. */
   readonly rivalAt?: number | null
   readonly pending?: PendingRelayRequest | null
+}
+
+/** A rule. */
+export interface StatusRulesWithGapsItem {
+  /** Kind of rule. */
+  readonly kind: 'automation' | 'schedule'
+  /** Its local id. */
+  readonly id: string
+  /** Its name. */
+  readonly name: string
+  /** The removed things, in words. */
+  readonly missing: readonly string[]
 }
 
 /** The live streams. */
@@ -3897,8 +3915,8 @@ export interface AdminPaths {
   readonly '/admin/v1/modes/{id}': {
     /** Rename a mode */
     readonly patch: { readonly path: { readonly id: string }; readonly body: ModesRenameBody; readonly answer: ModesRenameAnswer }
-    /** Remove a mode that no rule names; the home leaves it */
-    readonly delete: { readonly path: { readonly id: string }; readonly answer: ModesRemoveAnswer }
+    /** Remove a mode; the home leaves it */
+    readonly delete: { readonly path: { readonly id: string }; readonly query?: { readonly force?: 'true' | 'false' }; readonly answer: ModesRemoveAnswer }
   }
   readonly '/admin/v1/calendars': {
     /** The calendars of the home with their next events */
@@ -3909,8 +3927,8 @@ export interface AdminPaths {
   readonly '/admin/v1/calendars/{id}': {
     /** Rename a calendar, or replace its source once the new one could be read */
     readonly patch: { readonly path: { readonly id: string }; readonly body: CalendarsChangeBody; readonly answer: CalendarsChangeAnswer }
-    /** Remove a calendar that no rule names */
-    readonly delete: { readonly path: { readonly id: string }; readonly answer: CalendarsRemoveAnswer }
+    /** Remove a calendar */
+    readonly delete: { readonly path: { readonly id: string }; readonly query?: { readonly force?: 'true' | 'false' }; readonly answer: CalendarsRemoveAnswer }
   }
   readonly '/admin/v1/states': {
     /** The start of each device’s present state */
@@ -4160,7 +4178,7 @@ export interface AdminPaths {
   }
   readonly '/admin/v1/persons/{id}': {
     /** Remove an administrator and end their sessions */
-    readonly delete: { readonly path: { readonly id: string }; readonly answer: PersonsDeleteAnswer }
+    readonly delete: { readonly path: { readonly id: string }; readonly query?: { readonly force?: 'true' | 'false' }; readonly answer: PersonsDeleteAnswer }
   }
   readonly '/admin/v1/links': {
     /** Create a one-time link to the console, for a person or anyone */

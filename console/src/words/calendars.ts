@@ -1,3 +1,5 @@
+import { usersOff } from './users.ts'
+
 /** Texts of the page of calendars. */
 export const words = {
   about: 'Rules can start with an event of a calendar, or check whether one is on: bins, holidays, days off.',
@@ -19,7 +21,7 @@ export const words = {
   read: 'Read',
   remove: 'Remove',
   removed: (name: string): string => `${name} was removed.`,
-  removeEffect: 'Rules that name it must be changed first.',
+  removeEffect: (users: readonly string[]): string => usersOff(users) ?? 'No rule names it.',
   removeNamed: (name: string): string => `Remove ${name}`,
   removeTitle: (name: string): string => `Remove the calendar ${name}?`,
   sources: { url: 'an address', file: 'a file', dates: 'a list of dates' },

@@ -6,7 +6,7 @@ import { PlainName } from '../../api/contract/shapes.ts'
 import { sourceFields } from '../../home/model/calendar-schema.ts'
 import { LOCAL_ID } from '../../home/model/house.ts'
 import { looseObject, strictObject } from '../../lib/late-object.ts'
-import { LocalId, LocalParams } from './shapes.ts'
+import { force, LocalId, LocalParams, UsedBy } from './shapes.ts'
 
 const CalendarShape = named('Calendar', 'A calendar of the home.', () => ({
   id: LocalId,
@@ -16,6 +16,7 @@ const CalendarShape = named('Calendar', 'A calendar of the home.', () => ({
   readAt: epochMs('Time of the last good reading, or null.').nullable(),
   problem: textOrNull('Reason why the last reading failed, as a sentence, or null.'),
   events: NextEvents,
+  usedBy: UsedBy,
 }))
 
 const Calendars = looseObject(() => ({ calendars: z.array(CalendarShape) }))
@@ -46,8 +47,9 @@ export const calendars = {
     errors: ['not_found', 'unauthorized'],
   }),
   'calendars.remove': endpoint('DELETE', '/admin/v1/calendars/{id}', {
-    summary: 'Remove a calendar that no rule names',
+    summary: 'Remove a calendar',
     params: LocalParams,
+    ...force,
     answer: Calendars,
     errors: ['not_found'],
   }),

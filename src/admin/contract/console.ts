@@ -5,7 +5,7 @@ import { PlainName } from '../../api/contract/shapes.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { RequestOptions, ShownPasskey } from './passkeys.ts'
 import { PresenceShape } from './presence.ts'
-import { unstored } from './shapes.ts'
+import { force, unstored, UsedBy } from './shapes.ts'
 import { looseObject, strictObject } from '../../lib/late-object.ts'
 
 export const Password = z.string().min(PASSWORD_LENGTH.min).max(PASSWORD_LENGTH.max).describe('A password. A secret.')
@@ -16,6 +16,7 @@ const Person = named('Person', 'An administrator with an account.', () => ({
   hasPassword: whether('True if the person has a password.'),
   createdAt: epochMs('Time of creation.'),
   presence: PresenceShape,
+  usedBy: UsedBy,
 }))
 export type PersonView = Plain<z.output<typeof Person>>
 
@@ -112,6 +113,7 @@ export const consoleEndpoints = {
     summary: 'Remove an administrator and end their sessions',
     stepUp: true,
     params: strictObject(() => ({ id: z.string().min(1).max(20) })),
+    ...force,
     answer: looseObject(() => ({ deleted: text('The id of the person.'), ...unstored })),
     errors: ['not_found'],
   }),

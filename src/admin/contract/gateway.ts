@@ -58,6 +58,7 @@ export const ATTENTION_KINDS = [
   'battery',
   'energy_jump',
   'announcement',
+  'rule',
 ] as const
 
 const Attention = named('Attention', 'A condition that needs a person.', () => ({
@@ -112,6 +113,13 @@ const StreamsStatus = shape('The live streams.', () => ({
   silent: count('Sockets that were closed because their peer was gone.'),
 }))
 
+const RulesWithGaps = listOf('A rule.', () => ({
+  kind: z.enum(['automation', 'schedule']).describe('Kind of rule.'),
+  id: text('Its local id.'),
+  name: text('Its name.'),
+  missing: z.array(z.string()).describe('The removed things, in words.'),
+})).describe('Rules that name removed things.')
+
 /** State of the gateway in facts that can be compared from day to day. */
 const Status = named('Status', 'State of the gateway.', () => ({
   gateway: text('The id of the gateway: its serial.'),
@@ -127,6 +135,7 @@ const Status = named('Status', 'State of the gateway.', () => ({
     .enum(['believed', 'behind', 'ahead'])
     .describe('Trust in the clock for dating certificates: not while it is behind a time seen before, or far ahead.'),
   units: UnitsStatus,
+  rulesWithGaps: RulesWithGaps.optional(),
   energyJumps: z.array(EnergyJumpShape).optional().describe('Open jumps of counters, oldest first.'),
   linkCounters: z.record(z.string(), z.int().min(0)).describe('Counters of the line since the start.'),
   streams: StreamsStatus.nullable(),

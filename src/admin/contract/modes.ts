@@ -4,7 +4,7 @@ import { epochMs, Name, listOf, textOrNull, whether } from '../../api/contract/f
 import { PlainName } from '../../api/contract/shapes.ts'
 import { LOCAL_ID } from '../../home/model/house.ts'
 import { looseObject, strictObject } from '../../lib/late-object.ts'
-import { LocalId, LocalParams } from './shapes.ts'
+import { force, LocalId, LocalParams } from './shapes.ts'
 
 const Modes = looseObject(() => ({
   mode: LocalId.describe('The id of the mode that holds.'),
@@ -36,8 +36,9 @@ export const modes = {
     errors: ['not_found'],
   }),
   'modes.remove': endpoint('DELETE', '/admin/v1/modes/{id}', {
-    summary: 'Remove a mode that no rule names; the home leaves it',
+    summary: 'Remove a mode; the home leaves it',
     params: LocalParams,
+    ...force,
     answer: Modes,
     errors: ['not_found'],
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { epochMs, Name, text, textOrNull, whether, named, listOf } from '../../api/contract/fields.ts'
 import { Revision } from '../../api/contract/shapes.ts'
 import { endpoint } from '../../api/contract/endpoint.ts'
-import { LocalId, LocalParams } from './shapes.ts'
+import { force, LocalId, LocalParams, UsedBy } from './shapes.ts'
 import { looseObject, strictObject } from '../../lib/late-object.ts'
 
 const common = {
@@ -25,7 +25,7 @@ const SceneInWords = named('SceneInWords', 'A scene in words.', () => ({
   createdBy: common.createdBy,
   running: whether('True while it runs.'),
   steps: InWords,
-  usedBy: InWords.describe('Automations and schedules: `automation Dusk (id)`.'),
+  usedBy: UsedBy,
 }))
 
 const AutomationInWords = named('AutomationInWords', 'An automation in words.', () => ({
@@ -77,11 +77,6 @@ const Switched = strictObject(() => ({
   enabled: whether('True to let it run by itself. The administrator who switches it on becomes responsible for it.'),
   until: epochMs('Time from which it is in the other state again; missing or null: never.').nullish(),
 }))
-const force = {
-  query: strictObject(() => ({
-    force: z.enum(['true', 'false']).optional().describe('true: also while rules use it.'),
-  })),
-} as const
 const Deleted = looseObject(() => ({ deleted: LocalId }))
 
 /** Scenes, automations and schedules in words. Deletion is possible only here. */

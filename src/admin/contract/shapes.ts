@@ -7,6 +7,17 @@ export const LocalId = text('The local id.')
 /** Parameter with the local id of a thing of the house; a gang has `UNIT:N`. */
 export const LocalParams = strictObject(() => ({ id: z.string().min(1).max(60) }))
 
+/** Query of the removal of a thing that rules may name. */
+export const force = {
+  query: strictObject(() => ({
+    force: z.enum(['true', 'false']).optional().describe('true: also if rules name it, which are turned off.'),
+  })),
+} as const
+
+export const UsedBy = z
+  .array(z.string())
+  .describe('Automations and schedules that name it, in words: `automation Dusk (id)`.')
+
 /** A file on the gateway's own disk. */
 export const FilePath = z.string().max(4_096).describe("The path of a file on the gateway's own disk.")
 

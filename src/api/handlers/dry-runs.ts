@@ -25,7 +25,8 @@ import type { ForeseenStep, Foresight, StepObstacle } from '../../home/rules/run
 import type { ControlFailure } from '../../home/ports/unit-bus.ts'
 import { requestersOf, scenePrincipals } from '../../home/rules/runs/opening-check.ts'
 import type { TellNames } from '../../home/words/messages.ts'
-import type { DisplayNames } from '../../home/words/values.ts'
+import type { Removable } from '../../home/model/missing.ts'
+import { type DisplayNames, removedName } from '../../home/words/values.ts'
 import type { dryRuns } from '../contract/dry-runs.ts'
 import { attempt, type Refuse } from '../errors.ts'
 import { errorBody, type Naming, type Refused } from '../../wire/errors.ts'
@@ -320,13 +321,16 @@ function tellNamesIn(view: ExposedHouse): TellNames {
 }
 
 function namesIn(view: ExposedHouse): DisplayNames {
+  const removed = (kind: Removable, word: string, id: string): string | null =>
+    view.missesOpenly(kind, id) ? removedName(`${word}:${id}`) : null
   return {
     device: (key) => view.byKey(key)?.name ?? null,
-    scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? null,
-    mode: (id) => view.modes.find((mode) => mode.id === id)?.name ?? null,
+    scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? removed('scenes', 'scene', id),
+    mode: (id) => view.modes.find((mode) => mode.id === id)?.name ?? removed('modes', 'mode', id),
     // `because` has no steps, so no other rules.
     rule: () => null,
-    calendar: (id) => view.calendars.find((calendar) => calendar.id === id)?.name ?? null,
-    person: (id) => view.people.find((person) => person.id === id)?.name ?? null,
+    calendar: (id) =>
+      view.calendars.find((calendar) => calendar.id === id)?.name ?? removed('calendars', 'calendar', id),
+    person: (id) => view.people.find((person) => person.id === id)?.name ?? removed('people', 'person', id),
   }
 }

@@ -1,6 +1,6 @@
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { Cause } from '../../home/model/events.ts'
-import type { UnitOfWork } from '../../home/ports/activity-log.ts'
+import type { ChangePart, UnitOfWork } from '../../home/ports/activity-log.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
@@ -138,18 +138,25 @@ export class Persons {
     return ok(null)
   }
 
-  /** Removal of a person with their password, passkeys, sessions and links, and the sessions started by their links. */
-  revocation(person: Person, cause: Cause): Revocation {
+  /**
+   * Removal of a person with their password, passkeys, sessions and links, and the sessions started by their links.
+   * `also` belongs to the same transaction.
+   */
+  revocation(person: Person, cause: Cause, also: () => readonly ChangePart[] = () => []): Revocation {
     const { id, name } = person
     const { work, persons, passkeys, sessions, links } = this.#parts
     const ending = this.#endingWith(person, null)
     const stored = this.#stored(ending)
-    const change = (): void =>
+    const change = (): void => {
+      const parts = also()
       work.change((record) => {
         for (const session of ending) sessions.remove(session)
         persons.remove(id)
         record(administrationEntry(this.#parts.clock, `administrator ${name} removed`, cause))
+        for (const part of parts) part.store(record)
       })
+      for (const part of parts) part.apply()
+    }
     const hold = (): void => {
       const own = passkeys.list().filter((session) => session.person === id)
       passkeys.hold(own.map((session) => session.id))

@@ -1,6 +1,6 @@
 import type { HomeTime } from '../shell/home-time.ts'
 import { CliError, listed, readText } from '../shell/terminal.ts'
-import type { CallAnswer, CallBody, Commands } from './command-group.ts'
+import { type CallAnswer, type CallBody, type Commands, FORCE, type Forced, forced } from './command-group.ts'
 
 type Calendars = CallAnswer<'calendars.list'>
 type SourceFields = Pick<CallBody<'calendars.add'>, 'dates' | 'file' | 'url'>
@@ -36,7 +36,13 @@ export function calendarCommands(program: Commands): void {
       const body = { ...(name === undefined ? {} : { name }), ...sourceOf(options) }
       await context.showTimes(() => context.client.ask('calendars.change', { id, body }), listText)
     })
-  calendar.asks('remove <id>', 'remove a calendar that no rule names', 'calendars.remove', listText)
+  calendar
+    .command('remove <id>', 'remove a calendar')
+    .option(...FORCE)
+    .action(async (id: string, { force }: Forced) => {
+      const { context } = calendar
+      await context.showTimes(() => context.client.ask('calendars.remove', { id, query: forced(force) }), listText)
+    })
 }
 
 type Command = ReturnType<Commands['command']>

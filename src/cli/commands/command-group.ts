@@ -9,6 +9,15 @@ export type CallAnswer<N extends keyof AdminContract> = AnswerOf<AdminContract[N
 export type CallBody<N extends keyof AdminContract> =
   CallArguments<AdminContract[N]> extends { readonly body: infer B } ? B : never
 
+/** The option of commands that remove a thing which rules may name. */
+export const FORCE = ['--force', 'even if rules name it, which are turned off'] as const
+
+export interface Forced {
+  readonly force?: true
+}
+
+export const forced = (force: true | undefined): { readonly force?: 'true' } => (force ? { force: 'true' } : {})
+
 /** Endpoints that need at most an `id`. */
 type Askable = {
   [N in keyof AdminContract]: { readonly id: string } extends CallArguments<AdminContract[N]> ? N : never

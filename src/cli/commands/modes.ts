@@ -1,6 +1,6 @@
 import { table } from '../shell/terminal.ts'
 import type { HomeTime } from '../shell/home-time.ts'
-import type { CallAnswer, Commands } from './command-group.ts'
+import { type CallAnswer, type Commands, FORCE, type Forced, forced } from './command-group.ts'
 
 type Modes = CallAnswer<'modes.list'>
 
@@ -20,7 +20,13 @@ export function modesCommands(program: Commands): void {
     const { context } = modes
     await context.showTimes(() => context.client.ask('modes.rename', { id, body: { name } }), modesText)
   })
-  modes.asks('remove <id>', 'remove a mode; the home leaves it', 'modes.remove', modesText)
+  modes
+    .command('remove <id>', 'remove a mode; the home leaves it')
+    .option(...FORCE)
+    .action(async (id: string, { force }: Forced) => {
+      const { context } = modes
+      await context.showTimes(() => context.client.ask('modes.remove', { id, query: forced(force) }), modesText)
+    })
 }
 
 function modesText({ mode, until, modes }: Modes, time: HomeTime): string {

@@ -1,5 +1,5 @@
 import { CliError, listed } from '../shell/terminal.ts'
-import type { CallAnswer, Commands } from './command-group.ts'
+import { type CallAnswer, type Commands, FORCE, type Forced, forced } from './command-group.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 
 /** State of a rule: on, paused or off. */
@@ -198,11 +198,10 @@ function deleteCommand(
 ): void {
   group
     .command('delete <id>', `delete ${what === 'automation' ? 'an' : 'a'} ${what}`)
-    .option('--force', 'even if automations or schedules use it')
-    .action(async (id: string, { force }: { force?: true }) => {
+    .option(...FORCE)
+    .action(async (id: string, { force }: Forced) => {
       const { context } = group
-      const query = force ? { force: 'true' as const } : {}
-      context.show(await context.client.ask(call, { id, query }), () => `Deleted the ${what} ${id}.`)
+      context.show(await context.client.ask(call, { id, query: forced(force) }), () => `Deleted the ${what} ${id}.`)
     })
 }
 

@@ -15,7 +15,6 @@ import { calendarOf, ONE_SOURCE, sourceFields, sourceIn } from '../model/calenda
 import { type Calendar, calendarsProblem, sourceOf } from '../model/calendars.ts'
 import { BUILT_IN_MODES, completeModes, type HomeMode, MODES_MAX, ownModes } from '../model/modes.ts'
 import type { HomePerson } from '../model/presence.ts'
-import { parseStepCommand, RANDOM_SECONDS_MAX, type SceneStep, stepOperations } from '../model/steps.ts'
 import { z } from 'zod'
 import { type Result, fail, ok } from '../../lib/result.ts'
 import { checked, sentenceOf } from '../../lib/checked.ts'
@@ -31,12 +30,16 @@ import {
 } from '../model/device.ts'
 import { GROUP_MEMBERS_MAX, GROUPS_MAX, isMember, membersOf } from '../model/groups.ts'
 import { type SubjectKey, subjectKey } from '../model/events.ts'
+import { readSteps, StepSection } from './file-steps.ts'
 import { classesOf } from './house.ts'
 import type { HouseContent } from '../ports/house-store.ts'
 import { strictObject } from '../../lib/late-object.ts'
 
 export const ADDRESS_MAX = 65_279
 export const STEPS_MAX = 100
+
+/** Removed things that the rules of a file may name. */
+const MISSING_MAX = 10_000
 
 const LocalId = z
   .string()
@@ -70,14 +73,6 @@ export function quietField(quiet: QuietHours | null | undefined): Pick<HomeInfo,
 
 /** True if it feeds a lamp; null or missing if unknown. */
 const LightSection = z.boolean().nullable().optional()
-
-const StepSection = z.union([
-  strictObject(() => ({ device: z.string().min(1), op: z.string(), args: z.unknown().optional() })),
-  strictObject(() => ({
-    delay: z.number().min(0.1).max(3600),
-    random: z.number().min(0.1).max(RANDOM_SECONDS_MAX).optional(),
-  })),
-])
 
 const SceneSection = strictObject(() => ({
   id: LocalId,
@@ -147,6 +142,8 @@ const HouseFile = strictObject(() => ({
     .array(strictObject(() => ({ id: z.string().min(1).max(20), name: Name })))
     .max(100)
     .default([]),
+  // References to removed things that its rules still name: `scene:movie-night`.
+  missing: z.array(z.string().min(1).max(80)).max(MISSING_MAX).default([]),
   // Automations, schedules and tariffs have sections of their own, read by their owners.
   automations: z.array(z.unknown()).optional(),
   schedules: z.array(z.unknown()).optional(),
@@ -158,6 +155,8 @@ export interface HouseFileContent extends HouseContent {
   readonly schedules: readonly unknown[]
   /** Names of the persons whom the rules name. */
   readonly people: readonly HomePerson[]
+  /** References to removed things that the rules name. */
+  readonly missing: readonly string[]
   /** Scenes and groups without an origin in the file: they keep the origin that they have in the home. */
   readonly unattributed: ReadonlySet<SubjectKey>
 }
@@ -209,6 +208,7 @@ export function readHouseFile(text: string, defaultZone: string): Result<HouseFi
     automations: file.automations ?? [],
     schedules: file.schedules ?? [],
     people: file.people,
+    missing: file.missing,
     unattributed: new Set(
       (['scene', 'group'] as const).flatMap((kind) =>
         file[`${kind}s`].flatMap(({ id, origin }) => (origin === undefined ? [subjectKey({ kind, id })] : [])),
@@ -222,6 +222,7 @@ export function houseSections(
   content: HouseContent,
   rules: { automations: readonly unknown[]; schedules: readonly unknown[] },
   people: readonly HomePerson[] = [],
+  missing: readonly string[] = [],
 ): Readonly<Record<string, unknown>> {
   return {
     home: content.info,
@@ -233,6 +234,7 @@ export function houseSections(
     ...modeSection(content.modes ?? []),
     ...calendarSection(content.calendars ?? []),
     ...(people.length > 0 ? { people: people.map(({ id, name }) => ({ id, name })) } : {}),
+    ...(missing.length > 0 ? { missing } : {}),
     ...(rules.automations.length > 0 ? { automations: rules.automations } : {}),
     ...(rules.schedules.length > 0 ? { schedules: rules.schedules } : {}),
   }
@@ -358,36 +360,6 @@ function gangProblem(unit: File['units'][number], rooms: ReadonlySet<string>): s
 
 function isNoLight(thing: { readonly class: DeviceClass; readonly light?: boolean | null | undefined }): boolean {
   return typeof thing.light === 'boolean' && !switchesAnyLoad(thing.class)
-}
-
-function readSteps(
-  steps: File['scenes'][number]['steps'],
-  classes: ReturnType<typeof classesOf>,
-): Result<readonly SceneStep[], string> {
-  const read: SceneStep[] = []
-  for (const step of steps) {
-    if ('delay' in step) {
-      const { delay, random } = step
-      read.push(random === undefined ? { delay } : { delay, random })
-      continue
-    }
-    const deviceClass = classes.get(step.device)
-    if (!deviceClass) return fail(`step names ${step.device}, which is not in the file.`)
-    const op = stepOperations(deviceClass).find((operation) => operation === step.op)
-    if (op === undefined) return fail(unsupportedOperation(step, deviceClass))
-    const parsed = parseStepCommand(op, step.args)
-    if (!parsed.ok) return fail(`${step.device} ${op}: ${sentenceOf(parsed.error, 'args')}`)
-    read.push({ device: step.device, ...parsed.value })
-  }
-  return ok(read)
-}
-
-function unsupportedOperation(
-  { device, op }: { readonly device: string; readonly op: string },
-  deviceClass: DeviceClass,
-): string {
-  const taken = stepOperations(deviceClass).join(', ')
-  return `${device} does not take ${op}; it takes ${taken === '' ? 'no operations' : taken}.`
 }
 
 function firstDuplicate<T>(values: readonly T[]): T | null {

@@ -207,13 +207,15 @@ export class House {
     )
   }
 
-  removeScene(id: string, cause: Cause): void {
+  /** Stores `parts` in the same transaction, like `setModes` and `setCalendars`. */
+  removeScene(id: string, cause: Cause, parts: readonly ChangePart[] = []): void {
     this.#change(
       [{ kind: 'scene', id }],
       'deleted',
       cause,
       () => this.#parts.store.removeScene(id),
       () => this.#scenes.delete(id),
+      parts,
     )
   }
 
@@ -241,13 +243,14 @@ export class House {
   }
 
   /** Replaces the list of modes. The caller has checked that it has those of every home. */
-  setModes(modes: readonly HomeMode[], what: string, cause: Cause): void {
+  setModes(modes: readonly HomeMode[], what: string, cause: Cause, parts: readonly ChangePart[] = []): void {
     this.#change(
       [{ kind: 'mode' }],
       what,
       cause,
       () => this.#parts.store.saveModes(modes),
       () => this.#takeModes(modes),
+      parts,
     )
   }
 
@@ -260,14 +263,15 @@ export class House {
     this.#parts.events.emit({ kind: 'structure', cause: GATEWAY_CAUSE, at: this.#parts.clock.now() })
   }
 
-  /** Replaces the list of calendars. The caller has checked that no rule names a missing one. */
-  setCalendars(calendars: readonly Calendar[], what: string, cause: Cause): void {
+  /** Replaces the list of calendars. */
+  setCalendars(calendars: readonly Calendar[], what: string, cause: Cause, parts: readonly ChangePart[] = []): void {
     this.#change(
       [{ kind: 'home' }],
       what,
       cause,
       () => this.#parts.store.saveCalendars(calendars),
       () => this.#takeCalendars(calendars),
+      parts,
     )
   }
 

@@ -220,14 +220,17 @@ export class RuleRepository<K extends RuleKind> {
     return exceeded === null ? ok({ before, rule }) : fail(exceeded)
   }
 
-  delete(id: string, cause: Cause): Result<null, NotFound> {
+  /** Deletes a rule, and stores `parts` in the same transaction. */
+  delete(id: string, cause: Cause, parts: readonly ChangePart[] = []): Result<null, NotFound> {
     this.#parts.settle()
     if (!this.#rules.has(id)) return fail({ kind: 'not_found' })
     this.#parts.work.change((record) => {
       this.#parts.store.remove(this.#kind, id)
       record({ at: this.#parts.clock.now(), kind: 'edited', subject: { kind: this.#kind, id }, what: 'deleted', cause })
+      for (const part of parts) part.store(record)
     })
     this.#drop(id)
+    for (const part of parts) part.apply()
     return ok(null)
   }
 

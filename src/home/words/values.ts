@@ -16,6 +16,23 @@ export interface DisplayNames {
   person(id: string): string | null
 }
 
+/** Name of a removed thing for administrators, by its reference. Ids of persons say nothing. */
+export function removedName(reference: string): string {
+  const { kind, id } = namedParts(reference)
+  return kind === 'person' ? 'a removed person' : `${id} (removed)`
+}
+
+/** `the scene movie-night`, `a person`. */
+export function removedWords(reference: string): string {
+  const { kind, id } = namedParts(reference)
+  return kind === 'person' ? 'a person' : `the ${kind} ${id}`
+}
+
+function namedParts(reference: string): { readonly kind: string; readonly id: string } {
+  const [kind = '', ...rest] = reference.split(':')
+  return { kind, id: rest.join(':') }
+}
+
 export function deviceName(key: string, names: DisplayNames): string {
   return names.device(key) ?? OUTSIDE
 }

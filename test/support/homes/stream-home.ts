@@ -20,7 +20,7 @@ import { IdempotencyKeys } from '../../../src/auth/credentials/idempotency-keys.
 import type { Via, CredentialKind } from '../../../src/auth/credentials/credentials.ts'
 import { SqliteKeyedWrites } from '../../../src/db/core/keyed-write-store.ts'
 import { SqliteRules } from '../../../src/db/core/rule-store.ts'
-import { ExposedHouses } from '../../../src/exposure/exposed-house.ts'
+import { ExposedHouses } from '../../../src/exposure/exposed-houses.ts'
 import type { Exposure, Integration } from '../../../src/exposure/integration.ts'
 import type { Knobs } from '../../../src/exposure/knobs.ts'
 import type { House } from '../../../src/home/house/house.ts'

@@ -4,6 +4,7 @@ import { Loading } from '../../parts/action.tsx'
 import { ConfirmButton, DialogButton } from '../../parts/dialog.tsx'
 import { Card, Empty, LastTime, Page } from '../../parts/page.tsx'
 import { dayOf, momentWords, shortDay } from '../../stores/home-time.ts'
+import { forcedIf } from '../../lib/forced.ts'
 import { showNotice } from '../../stores/page-notices.ts'
 import { useResource } from '../../stores/use-resource.ts'
 import { admin } from '../../stores/session.ts'
@@ -33,9 +34,9 @@ export function CalendarsPage(): JSX.Element {
 }
 
 function CalendarCard({ calendar, onChanged }: { calendar: Calendar; onChanged: () => void }): JSX.Element {
-  const { id, name, source, host, readAt, problem, events } = calendar
+  const { id, name, source, host, readAt, problem, events, usedBy } = calendar
   const remove = async (): Promise<void> => {
-    await admin.call('delete', '/admin/v1/calendars/{id}', { path: { id } })
+    await admin.call('delete', '/admin/v1/calendars/{id}', { path: { id }, ...forcedIf(usedBy) })
     showNotice(words.removed(name))
     onChanged()
   }
@@ -59,7 +60,7 @@ function CalendarCard({ calendar, onChanged }: { calendar: Calendar; onChanged: 
           verb={words.removeNamed(name)}
           onConfirm={remove}
         >
-          {words.removeEffect}
+          {words.removeEffect(usedBy)}
         </ConfirmButton>
       </div>
     </Card>

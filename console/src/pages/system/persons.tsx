@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { LinksCreateAnswer, Passkey, Person } from '../../lib/admin-contract.ts'
+import { forcedIf } from '../../lib/forced.ts'
 import { ErrorBox, Loading, useAction } from '../../parts/action.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ConfirmButton, ConfirmDialog, Dialog, DialogButton } from '../../parts/dialog.tsx'
@@ -15,6 +16,7 @@ import { accessChanges } from '../../stores/admin-topics.ts'
 import { useResource } from '../../stores/use-resource.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/system.ts'
+import { usersOff } from '../../words/users.ts'
 import { browserWords } from './browser-words.ts'
 import { CreateAccountDialog, NewPassword } from './create-account-dialog.tsx'
 
@@ -135,7 +137,7 @@ function RemoveDialog({ person, onClose }: { readonly person: Person; readonly o
     return sessions.filter((session) => session.person === person.id).length
   })
   const remove = async (): Promise<void> => {
-    await admin.call('delete', '/admin/v1/persons/{id}', { path: { id: person.id } })
+    await admin.call('delete', '/admin/v1/persons/{id}', { path: { id: person.id }, ...forcedIf(person.usedBy) })
     showNotice(words.removed(person.name))
   }
   return (
@@ -146,6 +148,7 @@ function RemoveDialog({ person, onClose }: { readonly person: Person; readonly o
       onClose={onClose}
     >
       <p>{words.removeEnds(sessionCount.value)}</p>
+      {person.usedBy.length > 0 && <p>{usersOff(person.usedBy)}</p>}
     </ConfirmDialog>
   )
 }
