@@ -14,13 +14,14 @@ import { pinLoad } from './processes.ts'
 import { attempted, summary } from './report.ts'
 import { benchRelay } from './relay.ts'
 import { rest } from './rest.ts'
+import { rulesStart } from './rules-start.ts'
 import { large, service } from './service.ts'
 import { startUp } from './start-up.ts'
 
 /**
- * `npm run bench [-- section … | all --rest MINUTES --rows N --years N]` prints figures with their targets
- * (docs/performance.md). Without sections it runs those of `TABLE`. Ratios compare the server's processor time per piece of work with a bare server in the same run. Throughput varies
- * with other load on the machine.
+ * `npm run bench [-- section … | all --rest MINUTES --rows N --years N --against CHECKOUT]` prints figures with their
+ * targets (docs/performance.md). Without sections it runs those of `TABLE`. Ratios compare the server's processor time
+ * per piece of work with a bare server in the same run. Throughput varies with other load on the machine.
  */
 const SECTIONS: Readonly<Record<string, () => unknown>> = {
   start: startUp,
@@ -44,6 +45,7 @@ const SECTIONS: Readonly<Record<string, () => unknown>> = {
   },
   fairness,
   memory: benchSlowReaders,
+  rules: () => rulesStart(values.against),
 }
 
 /** The cost for a home and the shares of a bare server's speed. */
@@ -60,6 +62,7 @@ const { positionals: names, values } = parseArgs({
     rest: { type: 'string', default: '10' },
     rows: { type: 'string', default: '300000' },
     years: { type: 'string', default: '1' },
+    against: { type: 'string' },
   },
 })
 const unknown = names.filter((name) => name !== ALL && !Object.hasOwn(SECTIONS, name))
