@@ -48,16 +48,27 @@ interface PartField {
   readonly placed: readonly PlacedPart[]
 }
 
+const PART_FIELD_NAMES: ReadonlySet<string> = new Set(PART_FIELDS.map(([field]) => field))
+
+/** Most parts hold none, and a start looks at all parts of thousands of rules. */
+function holdsParts(owner: object): boolean {
+  for (const field in owner) if (PART_FIELD_NAMES.has(field)) return true
+  return false
+}
+
 function partFieldsOf(owner: object, path: PartPath): readonly PartField[] {
-  return PART_FIELDS.flatMap(([field, kind]): readonly PartField[] => {
+  const fields: PartField[] = []
+  if (!holdsParts(owner)) return fields
+  for (const [field, kind] of PART_FIELDS) {
     const value = (owner as Readonly<Record<string, readonly RulePart[] | RulePart | undefined>>)[field]
-    if (typeof value !== 'object') return []
+    if (typeof value !== 'object') continue
     const parts = isList(value) ? value : [value]
     const placed = parts.map((part, index) => {
       return { kind, part, path: isList(value) ? [...path, field, index] : [...path, field] } as PlacedPart
     })
-    return [{ field, isList: isList(value), placed }]
-  })
+    fields.push({ field, isList: isList(value), placed })
+  }
+  return fields
 }
 
 function isList(value: readonly RulePart[] | RulePart): value is readonly RulePart[] {
@@ -65,12 +76,13 @@ function isList(value: readonly RulePart[] | RulePart): value is readonly RulePa
 }
 
 /** Every part of a rule or of another part. An outer part comes before its inner ones. */
-export function* partsOf(owner: object, path: PartPath = []): Generator<PlacedPart> {
+export function partsOf(owner: object, path: PartPath = [], all: PlacedPart[] = []): readonly PlacedPart[] {
   for (const { placed } of partFieldsOf(owner, path))
     for (const one of placed) {
-      yield one
-      yield* partsOf(one.part, one.path)
+      all.push(one)
+      partsOf(one.part, one.path, all)
     }
+  return all
 }
 
 /** Changes a part; null removes it. */
@@ -281,7 +293,7 @@ export function commandsOf(
 
 /** The steps with those inside them. */
 export function stepsIn(steps: readonly Step[]): readonly Step[] {
-  return [...partsOf({ steps })].flatMap(({ kind, part }) => (kind === 'step' ? [part] : []))
+  return partsOf({ steps }).flatMap(({ kind, part }) => (kind === 'step' ? [part] : []))
 }
 
 export function commandOf(step: DeviceStep): StepCommand {

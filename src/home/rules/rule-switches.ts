@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 import { type Cause, GATEWAY_CAUSE } from '../model/events.ts'
 import type { DeviceClass, DeviceKey } from '../model/device.ts'
-import { referencesOf } from '../model/rule-parts.ts'
+import { referencesOf, stepsIn } from '../model/rule-parts.ts'
 import { type Automation, parseRuleReference, type RuleKind, type RuleStep, type Schedule } from '../model/rules.ts'
 import type { SceneStep } from '../model/steps.ts'
 import {
@@ -144,7 +144,7 @@ export class RuleSwitches {
   }
 
   #note(reference: string, rule: Automation | Schedule | null): void {
-    if (rule !== null && referencesOf(rule).rules.size > 0) this.#switching.add(reference)
+    if (rule !== null && stepsIn(rule.then).some((step) => 'rule' in step)) this.#switching.add(reference)
     else this.#switching.delete(reference)
   }
 

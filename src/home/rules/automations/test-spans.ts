@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../lib/durations.ts'
 import type { Log } from '../../../lib/log.ts'
 import { type ChangeTrigger, type DeviceKey, parseDeviceKey } from '../../model/device.ts'
 import type { HomeEvent } from '../../model/events.ts'
-import { partsOf } from '../../model/rule-parts.ts'
+import { partsOf, type Referring } from '../../model/rule-parts.ts'
 import type { DeviceCondition } from '../../model/rules.ts'
 import type { PastReader, PastValue } from '../../ports/history-store.ts'
 import type { StateReader } from '../../ports/unit-bus.ts'
@@ -60,9 +60,11 @@ export class TestSpans {
   }
 
   /** Replaces the tests of a rule; null if it does not run. */
-  put(owner: string, rule: object | null): void {
+  put(owner: string, rule: Referring | null): void {
     const conditions =
-      rule === null ? [] : [...partsOf(rule)].flatMap(({ kind, part }) => (kind === 'condition' ? [part] : []))
+      rule === null
+        ? []
+        : partsOf({ if: rule.if, then: rule.then }).flatMap(({ kind, part }) => (kind === 'condition' ? [part] : []))
     const tests = conditions.filter((part) => needsSpan(part)).map((condition) => this.#follow(condition, owner))
     for (const test of this.#ofOwner.get(owner) ?? []) if (!tests.includes(test)) this.#leave(test, owner)
     if (tests.length > 0) this.#ofOwner.set(owner, tests)

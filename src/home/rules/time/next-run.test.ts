@@ -152,6 +152,13 @@ describe('daylight saving', () => {
       '2027-03-27T12:00[Asia/Beirut]',
       '2027-03-28T01:00+03:00[Asia/Beirut]',
     ],
+    [
+      'Havana, midnight twice',
+      'America/Havana',
+      '00:00',
+      '2027-11-06T12:00[America/Havana]',
+      '2027-11-07T00:00-04:00[America/Havana]',
+    ],
   ]
   for (const [title, zone, time, after, expected] of cases) {
     it(`in ${title}`, () => expect(nextRun({ time }, at(after), nowhere(zone))?.at).toBe(at(expected)))
