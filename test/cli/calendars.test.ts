@@ -34,10 +34,11 @@ proves('automations.calendar', 'a house file has the source of each calendar, an
   const far = { id: 'far', name: 'Far', url: 'https://example.org/a.ics' }
   expect(read([bins, far])).toEqual([bins, far])
   expect(read([bins, bins])).toBe('Two calendars have the id bins.')
+  expect(read([bins, { ...far, name: 'Bins' }])).toBe('Two calendars have the name Bins.')
   expect(read([{ id: 'a', name: 'A' }])).toContain('needs one of `dates`, `file` and `url`')
   expect(read([{ ...bins, dates: [{ from: '02-30' }] }])).toContain('must be a date')
   expect(read([{ ...far, url: 'http://example.org/a.ics' }])).toContain('must be an https address')
-  const many = Array.from({ length: 21 }, (_, index) => ({ ...far, id: `c-${index}` }))
+  const many = Array.from({ length: 21 }, (_, index) => ({ ...far, id: `c-${index}`, name: `C ${index}` }))
   expect(read(many)).toBe('A home has at most 20 calendars.')
   const large = [1, 2, 3].map((n) => ({ id: `c-${n}`, name: 'Large', file: 'x'.repeat(1_000_000) }))
   expect(read(large)).toBe('The files of all calendars may have 2 MiB together.')

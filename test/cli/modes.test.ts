@@ -42,6 +42,8 @@ proves('devices.mode-list', 'a house file may leave the modes of every home out'
   expect(ids(read('modes: [{ id: party, name: Party }]'))).toEqual([...builtIn, 'party'])
   expect(read('modes: [{ id: guest, name: Besuch }]')).toContainEqual({ id: 'guest', name: 'Besuch' })
   expect(read('modes: [{ id: a, name: A }, { id: a, name: B }]')).toBe('Two modes have the id a.')
+  expect(read('modes: [{ id: a, name: A }, { id: b, name: A }]')).toBe('Two modes have the name A.')
+  expect(read('modes: [{ id: a, name: Away }]')).toBe('Two modes have the name Away.')
   const many = Array.from({ length: 8 }, (_, index) => `{ id: m${index}, name: M${index} }`).join(', ')
   expect(read(`modes: [${many}]`)).toBe('A home has at most 12 modes, with the 5 of every home.')
 })

@@ -311,6 +311,10 @@ function firstProblem(file: File): string | null {
     return `A home has at most ${MODES_MAX} modes, with the ${BUILT_IN_MODES.length} of every home.`
   const unfit = calendarsProblem(file.calendars.map(calendarOf))
   if (unfit !== null) return unfit
+  for (const [what, list] of Object.entries({ mode: completeModes(file.modes), calendar: file.calendars })) {
+    const name = firstDuplicate(list.map((part) => part.name))
+    if (name !== null) return `Two ${what}s have the name ${name}.`
+  }
   const address = firstDuplicate(file.units.map((unit) => unit.address))
   if (address !== null) return `Two units have the address ${address}.`
   for (const room of file.rooms)
