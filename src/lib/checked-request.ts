@@ -68,8 +68,15 @@ export function isRefusedAddress(address: string): boolean {
   return EMBEDDING.check(plain, 'ipv6') && REFUSED_IPV4.check(embeddedIpv4(plain), 'ipv4')
 }
 
-/** True for the host of a URL that is such an address. A host name is looked up with each request. */
+/** Names that every system resolves to itself, also below `localhost` (RFC 6761). */
+const OWN_NAME = /^(?:(?:.+\.)?localhost|localhost\.localdomain|ip6-localhost|ip6-loopback)\.?$/i
+
+/**
+ * True for the host of a URL that is such an address, or a name of this machine. Other host names are looked up with
+ * each request.
+ */
 export function isRefusedHost(hostname: string): boolean {
+  if (OWN_NAME.test(hostname)) return true
   const address = withoutBrackets(hostname)
   return isIP(address) !== 0 && isRefusedAddress(address)
 }

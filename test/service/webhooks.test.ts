@@ -18,6 +18,9 @@ interface Hook extends AsyncDisposable {
   readonly received: { readonly title: string; readonly signature: unknown }[]
 }
 
+/** The name of the program leads to this machine. */
+const resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }])
+
 /** A program on this machine that takes webhook requests. */
 async function hook(): Promise<Hook> {
   const received: Hook['received'] = []
@@ -29,7 +32,7 @@ async function hook(): Promise<Hook> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    url: `http://localhost:${(server.address() as AddressInfo).port}/home`,
+    url: `http://programs.example:${(server.address() as AddressInfo).port}/home`,
     received,
     [Symbol.asyncDispose]: async () => {
       server.close()
@@ -50,7 +53,7 @@ proves(
   async () => {
     const clock = new PassingClock()
     // The network of the webhook is real, so its timeout is too.
-    const outsideNetwork = { allowed: ['127.0.0.1'] }
+    const outsideNetwork = { allowed: ['127.0.0.1'], resolve }
     await using receiver = await hook()
     await using home = await TestHome.open('http', { clock, relayClock: systemClock, outsideNetwork })
     const { webhook, secret } = await add(home, receiver.url)
@@ -94,7 +97,7 @@ proves(
 
 proves('messages.webhook-secret', 'no request goes to this machine', async () => {
   await using receiver = await hook()
-  await using home = await TestHome.open('http', { relayClock: systemClock })
+  await using home = await TestHome.open('http', { relayClock: systemClock, outsideNetwork: { resolve } })
   const { webhook } = await add(home, receiver.url)
   expect(await home.running.admin.call('POST', `/webhooks/${webhook.id}/test`)).toEqual({
     delivered: false,

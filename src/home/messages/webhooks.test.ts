@@ -98,7 +98,10 @@ test('a webhook for ntfy gets its form at the root of the server', async () => {
   expect(second).toMatchObject({ message: `${SMOKE.title} (reminder 1)` })
 })
 
-const THIS_MACHINE = ['https://127.0.0.1:9/x', 'http://[::1]/', 'http://0x7f000001/', 'http://169.254.1.1/']
+const THIS_MACHINE = [
+  ...['https://127.0.0.1:9/x', 'http://[::1]/', 'http://0x7f000001/', 'http://169.254.1.1/', 'http://[fe80::1]/'],
+  ...['http://localhost:9/x', 'http://LocalHost./', 'https://ntfy.localhost/home', 'http://ip6-localhost/'],
+]
 
 describe('a webhook', () => {
   proves(
