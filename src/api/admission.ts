@@ -164,9 +164,15 @@ export class Admission {
   }
 }
 
+/** True if the paths of a kind of subject are unknown to a caller, with every method. */
+export function hidesPaths(kind: SubjectKind, view: ExposedHouse): boolean {
+  if (kind === 'mode') return view.modes.length === 0
+  if (kind === 'people') return !view.showsAnyone
+  return kind === 'person' && view.reports.length === 0 && !view.showsAnyone
+}
+
 function lookUp(kind: SubjectKind, params: Params, view: ExposedHouse): SubjectOf[SubjectKind] {
-  if (kind === 'mode' && view.modes.length === 0) throw new NotServed([])
-  if (kind === 'people' && !view.showsAnyone) throw new NotServed([])
+  if (hidesPaths(kind, view)) throw new NotServed([])
   if (kind === 'person') return reportedPerson(params['id'] ?? '', view)
   const found = subjectOf(kind, params['id'] ?? '', view)
   if (found === undefined) throw new Refusal('not_found', { field: 'id' })
@@ -202,10 +208,9 @@ const NO_PERSON = 'There is no such person here. An administrator finds the ids 
 const MAY_NOT_REPORT =
   'This integration may not report the presence of this person. An administrator can allow it on its page.'
 
-/** Id of a person whose presence the caller may report. Without any, the path is unknown, as that of hidden people. */
+/** Id of a person whose presence the caller may report. */
 function reportedPerson(id: string, view: ExposedHouse): string {
   if (view.reports.includes(id)) return id
-  if (view.reports.length === 0 && !view.showsAnyone) throw new NotServed([])
   if (view.people.some((person) => person.id === id)) throw new Refusal('not_offered', { message: MAY_NOT_REPORT })
   throw new Refusal('not_found', { field: 'id', message: NO_PERSON })
 }

@@ -5,7 +5,7 @@ import { operationProblem, pointerToPart } from '../home/rules/problems.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Random, randomId } from '../lib/random.ts'
-import { Admission, type AdmissionParts, type ApiCaller, type RateLimit } from './admission.ts'
+import { Admission, hidesPaths, type AdmissionParts, type ApiCaller, type RateLimit } from './admission.ts'
 import { answerOf, defectAnswer, NotServed, openAnswerOf, refusalAnswer, refusalOf } from './answers.ts'
 import { type Answer, type Body, bodyValue, bytesOf, type Call, type CallHead } from './call.ts'
 import { contract, type EndpointName } from './contract/index.ts'
@@ -153,10 +153,11 @@ export class Dispatcher {
    * Response for an unknown path or a method that the path does not take. Only callers with a credential learn which of
    * the two.
    */
-  notServed(head: CallHead, path: string, refusal = new NotServed(offeredAt(path, head))): Answer {
+  notServed(head: CallHead, path: string, refusal?: NotServed): Answer {
     try {
-      this.count(this.identify(head.token, head))
-      throw refusal
+      const caller = this.identify(head.token, head)
+      this.count(caller)
+      throw refusal ?? new NotServed(offeredAt(path, head, caller))
     } catch (error) {
       return this.refused(error, head)
     }
@@ -273,12 +274,13 @@ export class Dispatcher {
   }
 }
 
-/** Methods of a path for callers over this transport, without calls that are always refused. */
-function offeredAt(path: string, { via }: Pick<CallHead, 'via'>): readonly string[] {
-  return SERVICE_ROUTER.allowed(
-    path,
-    (target) => 'name' in target && (via === 'home' || contractOf(target.name).reach !== 'home'),
-  )
+/** Methods of a path for a caller over this transport, without calls that are always refused. */
+function offeredAt(path: string, { via }: Pick<CallHead, 'via'>, { view }: Pick<ApiCaller, 'view'>): readonly string[] {
+  return SERVICE_ROUTER.allowed(path, (target) => {
+    if (!('name' in target)) return false
+    const { reach, subject } = contractOf(target.name)
+    return (via === 'home' || reach !== 'home') && !hidesPaths(subject, view)
+  })
 }
 
 function contractOf(name: EndpointName): Endpoint {

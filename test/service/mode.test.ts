@@ -32,12 +32,13 @@ describe('the mode of the home', () => {
   verifies(['devices.mode-hidden'], 'a hidden mode answers like an invented path', async (home) => {
     const hiding = await home.integrate({ expose: ['room:hall'] })
     const seeing = await home.integrate({ expose: ['room:hall', 'mode'] })
-    for (const method of ['GET', 'PUT'] as const) {
-      const body = method === 'PUT' ? { body: { mode: 'night' } } : {}
+    for (const method of ['GET', 'PUT', 'POST'] as const) {
+      const body = method !== 'GET' ? { body: { mode: 'night' } } : {}
       const hidden = await home.call({ method, path: MODE, ...body, token: hiding.token })
       const invented = await home.call({ method, path: '/v1/invented', ...body, token: hiding.token })
       expect([hidden.status, hidden.text]).toEqual([404, invented.text])
-      expect(await home.call({ method, path: MODE, ...body, token: seeing.token })).toMatchObject({ status: 200 })
+      const status = method === 'POST' ? 405 : 200
+      expect(await home.call({ method, path: MODE, ...body, token: seeing.token })).toMatchObject({ status })
     }
     expect(await home.get(MODE)).toMatchObject({ mode: 'night' })
     await set(home, { mode: 'home' })

@@ -74,6 +74,9 @@ describe('the presence of people', () => {
     const body = { is: 'home' }
     const put = await home.call({ method: 'PUT', path: '/v1/invented', body, token: hiding.token })
     expect((await report(home, anna.id, body, hiding)).text).toBe(put.text)
+    const post = await home.call({ method: 'POST', path: '/v1/invented', body, token: hiding.token })
+    for (const path of ['/v1/persons', `/v1/persons/${anna.id}/presence`])
+      expect((await home.call({ method: 'POST', path, body, token: hiding.token })).text).toBe(post.text)
 
     const phone = await home.integrate({ expose: ['nothing'], reports: [anna.id] })
     const [hidden, unknown] = [await report(home, ben.id, body, phone), await report(home, 'nobodyhere', body, phone)]
