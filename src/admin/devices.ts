@@ -19,11 +19,11 @@ export interface DeviceAdminParts {
   readonly house: House
   readonly live: Pick<LiveHome, 'states'>
   readonly clock: Clock
-  readonly rules: Pick<Rules, 'automations' | 'schedules' | 'timed'>
+  readonly rules: Pick<Rules, 'automations' | 'schedules' | 'timed' | 'switches'>
   readonly integrations: Pick<IntegrationAdmin, 'list'>
 }
 
-type Named = Referring & { readonly id: string; readonly name: string }
+type Named = Referring & { readonly id: string; readonly name: string; readonly enabled?: boolean }
 
 /** Handlers for the uses and viewers of a device. */
 export function deviceAdminHandlers({
@@ -46,7 +46,12 @@ export function deviceAdminHandlers({
       const users = <K extends RuleKind | 'scene'>(kind: K, all: Iterable<Named>) =>
         [...all]
           .filter((rule) => referencesOf(rule).devices.has(device.key))
-          .map(({ id, name }) => ({ kind, id, name, next: kind === 'scene' ? null : rules.timed.nextOf(kind, id) }))
+          .map(({ id, name, enabled = true }) => ({
+            ...{ kind, id, name, enabled },
+            ...(kind === 'scene'
+              ? { next: null, until: null }
+              : { next: rules.timed.nextOf(kind, id), until: rules.switches.untilOf({ kind, id }) }),
+          }))
       return {
         device: device.key,
         name: device.name,
@@ -56,7 +61,7 @@ export function deviceAdminHandlers({
           ...users('schedule', rules.schedules.list()),
           ...[...house.groups.values()]
             .filter(({ members }) => members.includes(device.key))
-            .map(({ id, name }) => ({ kind: 'group' as const, id, name, next: null })),
+            .map(({ id, name }) => ({ kind: 'group' as const, id, name, next: null, enabled: true, until: null })),
         ],
         seenBy: integrations
           .list()

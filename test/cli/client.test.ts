@@ -166,6 +166,8 @@ describe('hm as a client', () => {
     expect(await me.output('activity', '--limit', '1', '--device', 'hall light')).toMatch(
       /^\S+ \S+ {2}Hall light: turned on {2}\(API: Test\)\nTimes are the home's/,
     )
+    await me.output('mode', 'night')
+    expect(await me.output('activity', '--limit', '1')).toMatch(/^\S+ \S+ {2}The mode: changed to Night /)
     expect(await me.output('energy')).toMatch(/^Sonnenwinkel used \d+\.\d\d kWh this day\.\n$/)
     const { parts } = await me.answer<{ parts: { name: string }[] }>('energy', '--by', 'floor', '--period', 'month')
     expect(parts.map(({ name }) => name).toSorted()).toEqual(['First floor', 'Ground floor', 'Top floor'])

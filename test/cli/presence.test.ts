@@ -22,8 +22,8 @@ verifies(
     const { id } = home.main
     expect(await commands.output('integration', 'people', id, 'each')).toContain('people   each')
     expect(await commands.output('integration', 'reports', id, person.id, '--dry-run')).toContain('presence of Anna')
-    expect(await commands.output('integration', 'reports', id, person.id)).toContain(`reports ${person.id}`)
-    expect(await commands.sentence('integration', 'reports', id, 'stranger')).toContain('there is no person stranger')
+    expect(await commands.output('integration', 'reports', id, 'anna', person.id)).toContain(`reports ${person.id}`)
+    expect(await commands.sentence('integration', 'reports', id, 'stranger')).toContain('No person is called stranger')
     expect(await home.get('/v1/integration')).toMatchObject({ integration: { people: 'each', reports: [person.id] } })
     const body = { is: 'home' }
     const put = { method: 'PUT', path: `/v1/persons/${person.id}/presence`, body } as const

@@ -60,7 +60,14 @@ verifies(
     )
     const { automation } = await home.running.admin.call<{ automation: { until: number } }>('GET', `/automations/${id}`)
     expect(automation.until).toBeGreaterThan(Date.now() + 7_000_000)
+    expect(await commands.output('automation', 'list')).toMatch(/Until +off until \d{4}-\S+ \S+ /)
+    expect(await commands.output('automation', 'show', id)).toMatch(/^Until {2}\(off until \d{4}-\S+ \S+\)\n/)
+    const { usedBy } = await home.running.admin.call<{ usedBy: object[] }>('GET', '/devices/hall-light')
+    expect(usedBy).toContainEqual(expect.objectContaining({ id, enabled: false, until: automation.until }))
     expect(await commands.answer('automation', 'on', 'Until')).toMatchObject({ automation: { until: null } })
+    expect(await commands.sentence('automation', 'off', 'Until', '--until', 'tomorrow')).toBe(
+      '"tomorrow" is not a time such as 45m, 2h, 3d, 2027-01-31, 2027-01-31T12:00 or 2027-01-31T12:00Z.',
+    )
     expect(await commands.sentence('automation', 'off', 'Until', '--until', '2020-01-01')).toBe(
       'until: must be a time in the future, within the next 366 days.',
     )

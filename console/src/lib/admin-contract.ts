@@ -53,9 +53,9 @@ export interface AdminActivityEntry {
   readonly at: number
   /** Kind of the event. */
   readonly kind: 'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'
-  /** Kind of the subject, like device, scene or integration. */
+  /** Kind of the subject: device, scene, group, room, floor, automation, schedule, person, mode, home or integration. */
   readonly subject: string
-  /** Local id of the subject, for a device `UNIT` or `UNIT:GANG`; null: the home. */
+  /** Local id of the subject, for a device `UNIT` or `UNIT:GANG`; null: the home or its mode. */
   readonly subjectId: string | null
   /** Current or last known name of the subject, or null. */
   readonly name: string | null
@@ -985,6 +985,10 @@ export interface DevicesShowAnswerUsedByItem {
   readonly name: string
   /** Time of its next scheduled run, or null. Epoch ms. */
   readonly next: number | null
+  /** False for a rule that is off. */
+  readonly enabled: boolean
+  /** End of a temporary switch of a rule, or null. Epoch ms. */
+  readonly until: number | null
 }
 
 /** Response of GET /admin/v1/states. */
@@ -1602,7 +1606,7 @@ export interface Integration {
   readonly name: string
   /** False: its requests are refused. */
   readonly enabled: boolean
-  /** `all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
+  /** `all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `calendar:ID`, `mode`. */
   readonly expose: readonly string[]
   readonly settings: Settings
   /** Visibility of people: none, only whether anyone is home, or each by name. */
@@ -1635,7 +1639,7 @@ export interface IntegrationsChangeBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
   readonly settings?: IntegrationsChangeBodySettings
-  /** `all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
+  /** `all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `calendar:ID`, `mode`. */
   readonly expose?: readonly string[]
   /** Visibility of people: none, only whether anyone is home, or each by name. */
   readonly people?: 'none' | 'anyone' | 'each'
@@ -1678,7 +1682,7 @@ export interface IntegrationsCreateAnswer {
 export interface IntegrationsCreateBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name: string
-  /** `all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
+  /** `all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `calendar:ID`, `mode`. */
   readonly expose?: readonly string[]
   readonly settings?: IntegrationsCreateBodySettings
   /** Visibility of people: none, only whether anyone is home, or each by name. */
@@ -1775,7 +1779,7 @@ export interface IntegrationsPreviewBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
   readonly settings?: IntegrationsPreviewBodySettings
-  /** `all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
+  /** `all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `calendar:ID`, `mode`. */
   readonly expose?: readonly string[]
   /** Visibility of people: none, only whether anyone is home, or each by name. */
   readonly people?: 'none' | 'anyone' | 'each'
@@ -1834,7 +1838,7 @@ export interface IntegrationsPreviewHouseBody {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
   readonly name?: string
   readonly settings?: IntegrationsPreviewHouseBodySettings
-  /** `all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`. */
+  /** `all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `calendar:ID`, `mode`. */
   readonly expose?: readonly string[]
   /** Visibility of people: none, only whether anyone is home, or each by name. */
   readonly people?: 'none' | 'anyone' | 'each'

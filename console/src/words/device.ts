@@ -127,6 +127,8 @@ export const words = {
   switchedOff: 'switched off',
   unlocked: 'Unlocked',
   usedBy: 'Used by',
+  ruleState: (enabled: boolean, until: string | null): string =>
+    `${enabled ? 'on' : 'off'}${until === null ? '' : ` until ${until}`}`,
   usedByNothing: 'No scene, automation or schedule uses this device.',
   users: { scene: 'scene', automation: 'automation', schedule: 'schedule', group: 'group' },
   usersTitle: 'Used by and seen by',

@@ -25,8 +25,10 @@ const Entry = named('AdminActivityEntry', 'An event in the home, for administrat
   id: text('The id of the entry.'),
   at: epochMs('Time of the event.'),
   kind: z.enum(ACTIVITY_KINDS).describe('Kind of the event.'),
-  subject: text('Kind of the subject, like device, scene or integration.'),
-  subjectId: textOrNull('Local id of the subject, for a device `UNIT` or `UNIT:GANG`; null: the home.'),
+  subject: text(
+    'Kind of the subject: device, scene, group, room, floor, automation, schedule, person, mode, home or integration.',
+  ),
+  subjectId: textOrNull('Local id of the subject, for a device `UNIT` or `UNIT:GANG`; null: the home or its mode.'),
   name: textOrNull('Current or last known name of the subject, or null.'),
   what: text('The event in a phrase without the name.'),
   cause: Cause,

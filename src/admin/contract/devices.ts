@@ -30,6 +30,8 @@ export const devices = {
         id: LocalId,
         name: Name,
         next: epochMs('Time of its next scheduled run, or null.').nullable(),
+        enabled: whether('False for a rule that is off.'),
+        until: epochMs('End of a temporary switch of a rule, or null.').nullable(),
       })).describe('Scenes, automations, schedules and named groups that name it.'),
       seenBy: listOf('An integration that shows the device.', () => ({
         id: text('The id of the integration.'),

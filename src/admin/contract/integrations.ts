@@ -15,7 +15,9 @@ const Expose = z
   .array(z.string().max(100))
   .min(1)
   .max(5_000)
-  .describe('`all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`.')
+  .describe(
+    '`all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `calendar:ID`, `mode`.',
+  )
 
 const People = z
   .enum(PEOPLE_SHOWN)
@@ -80,7 +82,9 @@ const Integration = named('Integration', 'Exposure and permissions of programs o
   enabled: whether('False: its requests are refused.'),
   expose: z
     .array(z.string())
-    .describe('`all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `mode`.'),
+    .describe(
+      '`all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `calendar:ID`, `mode`.',
+    ),
   settings: Settings,
   people: People,
   reports: Reports,

@@ -1,6 +1,7 @@
 import { PEOPLE_SHOWN } from '../../exposure/knobs.ts'
 import { Argument, type Command, Option } from 'commander'
 import type { CliContext } from './context.ts'
+import { personOf } from './presence.ts'
 import { lostPermissionLines, listed, unstored, knobsOff, CliError } from '../shell/terminal.ts'
 import type { CallBody, Commands } from './command-group.ts'
 import { newCredentialLines, lastUsedWords, revokedWords, stateWords } from './credentials.ts'
@@ -94,13 +95,17 @@ export function integrationCommands(program: Commands): void {
   integration
     .command('create', 'create an integration; it exposes everything by default')
     .requiredOption('--name <name>', 'its name')
-    .option('--expose <what...>', 'all, nothing, floor:ID, room:ID, unit:ID, gang:ID:N, scene:ID, group:ID, mode')
+    .option(
+      '--expose <what...>',
+      'all, nothing, floor:ID, room:ID, unit:ID, gang:ID:N, scene:ID, group:ID, calendar:ID, mode',
+    )
     .option('--set <knob=value...>', 'knobs that differ from the default')
     .addOption(new Option('--people <people>', 'visible people').choices(PEOPLE_SHOWN))
-    .option('--reports <person...>', 'ids of persons whose presence it reports: `bin/hm presence list`')
-    .action(async ({ set = [], ...fields }: Record<string, unknown> & { readonly set?: string[] }) => {
+    .option('--reports <person...>', 'persons, by name or id, whose presence it reports')
+    .action(async ({ set = [], reports, ...fields }: CreateOptions) => {
       const { context } = integration
-      const body = { ...fields, settings: parseKnobs(set) }
+      const named = reports && { reports: await personIds(integration, reports) }
+      const body = { ...fields, ...named, settings: parseKnobs(set) }
       await context.showTimes(() => context.client.relay('integrations.create', { body }), describe)
     })
   changeCommands(integration)
@@ -111,6 +116,17 @@ export function integrationCommands(program: Commands): void {
     (answer) =>
       `Deleted ${answer.deleted}; its credentials answer 401 from now on.${lostPermissionLines(answer)}${unstored(answer)}`,
   )
+}
+
+type CreateOptions = Readonly<Record<string, unknown>> & {
+  readonly set?: readonly string[]
+  readonly reports?: readonly string[]
+}
+
+/** Ids of persons by id or name, each once. */
+async function personIds(integration: Commands, typed: readonly string[]): Promise<readonly string[]> {
+  const persons = await Promise.all(typed.map((one) => personOf(integration, one)))
+  return [...new Set(persons.map(({ id }) => id))]
 }
 
 interface ChangeOptions {
@@ -131,8 +147,9 @@ function changeCommands(integration: Commands): void {
     .action((id: string, people: string, options: ChangeOptions) =>
       change(integration.context, id, { people }, options),
     )
-  command('reports <id> [person...]', 'set the persons, by id, whose presence it may report').action(
-    (id: string, reports: string[], options: ChangeOptions) => change(integration.context, id, { reports }, options),
+  command('reports <id> [person...]', 'set the persons, by name or id, whose presence it may report').action(
+    async (id: string, persons: string[], options: ChangeOptions) =>
+      change(integration.context, id, { reports: await personIds(integration, persons) }, options),
   )
   command('rename <id> <name>', 'give it another name').action((id: string, name: string, options: ChangeOptions) =>
     change(integration.context, id, { name }, options),

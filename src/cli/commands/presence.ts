@@ -38,8 +38,11 @@ export function presenceCommands(program: Commands): void {
   })
 }
 
-/** Finds a person by id or name. */
-async function personOf({ context }: Commands, typed: string): Promise<{ readonly id: string; readonly name: string }> {
+/** Finds a person by id or, in any case, by name. */
+export async function personOf(
+  { context }: Pick<Commands, 'context'>,
+  typed: string,
+): Promise<{ readonly id: string; readonly name: string }> {
   const { persons } = await context.client.ask('persons.list')
   const found = persons.find(({ id, name }) => id === typed || name.toLowerCase() === typed.toLowerCase())
   if (found === undefined) throw new CliError(`No person is called ${typed}: \`bin/hm presence list\` lists them.`)

@@ -3,8 +3,13 @@ import { type CallAnswer, type Commands, FORCE, type Forced, forced } from './co
 import type { HomeTime } from '../shell/home-time.ts'
 
 /** State of a rule: on, paused or off. */
-function stateOf({ enabled, paused }: { enabled: boolean; paused?: boolean }): string {
+function stateOf({ enabled, paused }: Pick<Rule, 'enabled' | 'paused'>): string {
   return enabled ? (paused === true ? 'paused' : 'on') : 'off'
+}
+
+/** The same with the end of a temporary switch: `off until 2027-01-31 12:00:00`. */
+function stateUntil(rule: Pick<Rule, 'enabled' | 'paused' | 'until'>, time: HomeTime): string {
+  return `${stateOf(rule)}${rule.until === null ? '' : ` until ${time.when(rule.until)}`}`
 }
 
 /** Head of a description: name, id, revision, author. */
@@ -82,19 +87,19 @@ function idOf(typed: string, rules: readonly Rule[], kind: RuleSwitch['kind']): 
 /** `hm automation …`, with its dry run. */
 export function automationCommands(program: Commands): void {
   const automation = program.group('automation', 'show automations in words; turn on, turn off, try or delete one')
-  automation.asks('list', 'list all automations', 'automations.list', ({ automations }) =>
+  automation.asks('list', 'list all automations', 'automations.list', ({ automations }, time) =>
     listed(automations, 'No automations yet.', {
       ID: ({ id }) => id,
       NAME: ({ name }) => name,
-      STATE: stateOf,
+      STATE: (rule) => stateUntil(rule, time),
       WHEN: ({ when }) => when.join('; '),
       REVISION: ({ revision }) => revision,
       'CREATED BY': ({ createdBy }) => createdBy,
     }),
   )
-  automation.asks('show <id>', 'show one automation in words', 'automations.show', ({ automation: view }) =>
+  automation.asks('show <id>', 'show one automation in words', 'automations.show', ({ automation: view }, time) =>
     [
-      ...head(view, stateOf(view)),
+      ...head(view, stateUntil(view, time)),
       `  mode      ${view.mode}`,
       ...part('when', view.when),
       ...part('if', view.if),
@@ -164,7 +169,7 @@ export function scheduleCommands(program: Commands): void {
     listed(schedules, 'No schedules yet.', {
       ID: ({ id }) => id,
       NAME: ({ name }) => name,
-      STATE: stateOf,
+      STATE: (rule) => stateUntil(rule, time),
       AT: ({ at }) => at,
       NEXT: ({ next }) => time.when(next),
       REVISION: ({ revision }) => revision,
@@ -173,7 +178,7 @@ export function scheduleCommands(program: Commands): void {
   )
   schedule.asks('show <id>', 'show one schedule in words', 'schedules.show', ({ schedule: view }, time) =>
     [
-      ...head(view, stateOf(view)),
+      ...head(view, stateUntil(view, time)),
       `  at        ${view.at}`,
       `  next      ${time.when(view.next)}`,
       ...part('if', view.if),

@@ -18,6 +18,12 @@ describe('the home’s time', () => {
     expect(() => new HomeTime('Europe/Berlin').parsed(text)).toThrow('is not a time such as')
   })
 
+  test('is refused with each form that would be accepted', () => {
+    expect(() => new HomeTime('Europe/Berlin').ahead('2 hours', 0)).toThrow(
+      '"2 hours" is not a time such as 45m, 2h, 3d, 2027-01-31, 2027-01-31T12:00 or 2027-01-31T12:00Z.',
+    )
+  })
+
   test('is printed in summer and winter, with a note only if it was printed', () => {
     const time = new HomeTime('Europe/Berlin')
     expect(time.explained('Nothing.')).toBe('Nothing.')

@@ -4,6 +4,9 @@ import { CliError } from './terminal.ts'
 
 const SPANS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
 
+/** Examples of spans, before those of times. */
+const SPANS_SHOWN = '45m, 2h, 3d, '
+
 const SPAN = /^(\d{1,4})([smhd])$/
 
 /** Formats times in the home's time zone, wherever the command line runs, and records whether it did. */
@@ -32,17 +35,23 @@ export class HomeTime {
   }
 
   /** Parses a typed day or time to epoch ms; without an offset it is in the home's time zone. */
-  parsed(text: string): number {
+  parsed(text: string, spans = ''): number {
     const at = /(?:Z|[+-]\d{2}:\d{2})$/i.test(text) ? Date.parse(text) : this.#local(text)
     if (Number.isNaN(at) || at < 0)
-      throw new CliError(`"${text}" is not a time such as 2027-01-31 or 2027-01-31T12:00Z.`, 1, { code: 'no_time' })
+      throw new CliError(
+        `"${text}" is not a time such as ${spans}2027-01-31, 2027-01-31T12:00 or 2027-01-31T12:00Z.`,
+        1,
+        {
+          code: 'no_time',
+        },
+      )
     return at
   }
 
   /** Parses a typed time to epoch ms: a span before `now` (`10m`, `2h`, `3d`), or a time as in `parsed`. */
   since(text: string, now: number): number {
     const [, count, unit = ''] = SPAN.exec(text) ?? []
-    return count === undefined ? this.parsed(text) : now - Number(count) * (SPANS[unit] ?? 0)
+    return count === undefined ? this.parsed(text, SPANS_SHOWN) : now - Number(count) * (SPANS[unit] ?? 0)
   }
 
   /** Parses a typed time to epoch ms: a span after `now` (`10m`, `2h`, `3d`), or a time as in `parsed`. */

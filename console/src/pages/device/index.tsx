@@ -179,9 +179,12 @@ function UsedBy({ users }: { readonly users: DevicesShowAnswer['usedBy'] }): JSX
   return (
     <>
       <ul class="links">
-        {visible.map(({ kind, id, name, next }) => (
+        {visible.map(({ kind, id, name, next, enabled, until }) => (
           <li key={`${kind} ${id}`}>
             {name} <Chip>{words.users[kind]}</Chip>{' '}
+            {(!enabled || until !== null) && (
+              <Chip>{words.ruleState(enabled, until === null ? null : homeTime(until))}</Chip>
+            )}{' '}
             {next !== null && <span class="hint">{words.nextAt(homeTime(next))}</span>}
           </li>
         ))}

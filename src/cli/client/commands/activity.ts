@@ -5,6 +5,7 @@ import { faint } from '../words/state-words.ts'
 import { theOne, fullName } from '../home/name-match.ts'
 import type { ActivityEntry, Cause } from '@hm-gateway/client/src/contract.ts'
 import type { Client } from '@hm-gateway/client/src/client.ts'
+import { HmError } from '@hm-gateway/client/src/error.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** `hm why`: the answer first, then details. */
@@ -49,7 +50,7 @@ export async function activity(context: ClientContext, options: ActivityOptions)
   const from: { readonly from?: number } =
     options.since === undefined ? {} : { from: time.since(options.since, Date.now()) }
   const answer = await home.ask((client) => client.activity({ ...device, ...from, limit: options.limit }))
-  const names = new Map([...home.things, ...home.scenes].map((item) => [item.id, fullName(item)]))
+  const names = await namesIn(home)
   const words = (entry: ActivityEntry): string => entryWords(entry, time, names)
   const entries = answer.entries.toReversed()
   if (!options.follow)
@@ -58,6 +59,23 @@ export async function activity(context: ClientContext, options: ActivityOptions)
     )
   for (const entry of entries) context.line(entry, words)
   await followActivity(context, home, { query: { ...device, ...from }, entries, words })
+}
+
+/** Names of everything that entries are about, by id. Rules have names for logins that see them. */
+async function namesIn(home: OpenHome): Promise<ReadonlyMap<string, string>> {
+  const { client, things, scenes, groups, rooms, floors } = home
+  const rules = await Promise.all([
+    client.automations().then((answer) => answer.automations, unseen),
+    client.schedules().then((answer) => answer.schedules, unseen),
+  ])
+  const places = [...things, ...scenes, ...groups].map((item) => [item.id, fullName(item)] as const)
+  const named = [...rooms, ...floors, ...rules.flat()].map(({ id, name }) => [id, name] as const)
+  return new Map([...named, ...places])
+}
+
+function unseen(error: unknown): readonly [] {
+  if (error instanceof HmError) return []
+  throw error
 }
 
 interface Following {
@@ -105,14 +123,23 @@ async function entriesSince(
   return all.toReversed()
 }
 
+/** Words for subjects without a name here: hidden, removed, or only one of its kind. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+  device: 'A device that is gone',
+  automation: 'An automation',
+  integration: 'This program',
+  home: 'The home',
+  mode: 'The mode',
+}
+
 /** `2026-11-21 14:03:12  Hall light: turned on  (scene Evening, by automation Dusk)`. */
 function entryWords(
-  { at, device, what, cause }: ActivityEntry,
+  { at, device, subject, what, cause }: ActivityEntry,
   time: HomeTime,
   names: ReadonlyMap<string, string>,
 ): string {
-  const name = device === null ? '' : `${names.get(device) ?? 'Something else'}: `
-  return `${faint(time.when(at))}  ${visible(`${name}${what}`)}  ${faint(`(${visible(causeWords(cause))})`)}`
+  const name = (device === null ? undefined : names.get(device)) ?? SUBJECTS[subject] ?? `A ${subject}`
+  return `${faint(time.when(at))}  ${visible(`${name}: ${what}`)}  ${faint(`(${visible(causeWords(cause))})`)}`
 }
 
 function causeWords({ name, by }: Cause): string {
