@@ -70,11 +70,13 @@ export function calendarAdminHandlers(parts: CalendarAdminParts): AdminHandlersO
 
 function viewOf(calendar: Calendar, parts: CalendarAdminParts): Answer['calendars'][number] {
   const { id, name } = calendar
+  const status = parts.calendars.statusOf(id)
   return {
     ...{ id, name },
     source: 'dates' in calendar ? 'dates' : 'file' in calendar ? 'file' : 'url',
     host: 'url' in calendar ? new URL(calendar.url).origin : null,
-    ...parts.calendars.statusOf(id),
+    ...status,
+    leftOut: [...status.leftOut],
     events: nextEvents(id, parts),
     usedBy: userWords('calendars', id, parts.rules),
   }

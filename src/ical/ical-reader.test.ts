@@ -36,15 +36,18 @@ describe('an iCalendar file', () => {
     const whole = { begins: '2027-01-02', ends: '2027-01-04' }
     expect(await read(file)).toEqual({
       ok: true,
-      value: [
-        { begins: at(0, 1, 23), ends: at(0, 3, 23), title: 'Weekend', dates: whole },
-        ...[at(2, 22, 6), at(2, 29, 5), at(3, 12, 5)].map((begins) => ({
-          ...{ begins, ends: begins + 15 * 60_000, title: 'Bins' },
-        })),
-        { begins: at(4, 3, 5), ends: at(4, 3, 6), title: 'Floating, local' },
-        { begins: at(4, 3, 11), ends: at(4, 3, 11, 30), title: 'Call' },
-        { begins: at(4, 3, 12), ends: at(4, 3, 13), title: 'UTC' },
-      ],
+      value: {
+        leftOut: [],
+        events: [
+          { begins: at(0, 1, 23), ends: at(0, 3, 23), title: 'Weekend', dates: whole },
+          ...[at(2, 22, 6), at(2, 29, 5), at(3, 12, 5)].map((begins) => ({
+            ...{ begins, ends: begins + 15 * 60_000, title: 'Bins' },
+          })),
+          { begins: at(4, 3, 5), ends: at(4, 3, 6), title: 'Floating, local' },
+          { begins: at(4, 3, 11), ends: at(4, 3, 11, 30), title: 'Call' },
+          { begins: at(4, 3, 12), ends: at(4, 3, 13), title: 'UTC' },
+        ],
+      },
     })
   })
 
@@ -54,7 +57,7 @@ describe('an iCalendar file', () => {
       ['DTSTART:20270503T120000Z', 'DTEND:20270503T110000Z', 'SUMMARY:Backwards'],
     )
     const events = await read(file)
-    expect(events.ok && events.value.map(({ title }) => title)).toEqual(['Soon [31m ]0;owned red'])
+    expect(events.ok && events.value.events.map(({ title }) => title)).toEqual(['Soon [31m ]0;owned red'])
   })
 
   it('is refused if it is none, is too large, or repeats without an end', async () => {
@@ -63,10 +66,26 @@ describe('an iCalendar file', () => {
     expect(await read(large)).toEqual({ ok: false, error: 'It is larger than 1 MiB.' })
   })
 
+  it('keeps the other events if one cannot be read, and names that one', async () => {
+    const good = ['DTSTART:20270503T120000Z', 'DURATION:PT1H', 'SUMMARY:Good']
+    const odd = ['DTSTART:20270503T120000Z', 'RRULE:FREQ=FORTNIGHTLY', 'SUMMARY;LANGUAGE=en:Bins\\, ol\r\n d']
+    const often = ['DTSTART:20270101T000000Z', 'RRULE:FREQ=SECONDLY', 'SUMMARY:Tick']
+    const content = await read(calendar(good, odd, often))
+    expect(content.ok && content.value.events.map(({ title }) => title)).toEqual(['Good'])
+    expect(content.ok && content.value.leftOut).toEqual([
+      { title: 'Bins, old', reason: 'its rule of repetition (RRULE) cannot be read' },
+      { title: 'Tick', reason: 'it repeats every minute or second' },
+    ])
+    expect(await read(calendar(odd))).toEqual({
+      ok: false,
+      error: 'It has no event that can be used. “Bins, old”: its rule of repetition (RRULE) cannot be read.',
+    })
+  })
+
   it('has at most 5,000 events', { tags: ['long'] }, async () => {
     const hourly = calendar(['DTSTART:20270101T000000Z', 'RRULE:FREQ=HOURLY', 'SUMMARY:Hour'])
     const events = await read(hourly)
-    expect(events.ok && events.value.length).toBe(5_000)
+    expect(events.ok && events.value.events.length).toBe(5_000)
     const ticking = calendar(['DTSTART:20270101T000000Z', 'RRULE:FREQ=SECONDLY', 'SUMMARY:Tick'])
     expect(await reader({ ...task, to: task.from + 400 * DAY_MS, text: ticking })).toMatchObject({ ok: false })
   })

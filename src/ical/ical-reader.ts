@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { CALENDAR_BYTES_MAX, type CalendarEvent } from '../home/model/calendars.ts'
-import type { CalendarReader, CalendarTask } from '../home/ports/calendars.ts'
+import { CALENDAR_BYTES_MAX } from '../home/model/calendars.ts'
+import type { CalendarContent, CalendarReader, CalendarTask } from '../home/ports/calendars.ts'
 import type { Clock } from '../lib/clock.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
 
@@ -20,10 +20,7 @@ export function icalReader(clock: Pick<Clock, 'after'>): CalendarReader {
   }
 }
 
-async function read(
-  task: CalendarTask,
-  clock: Pick<Clock, 'after'>,
-): Promise<Result<readonly CalendarEvent[], string>> {
+async function read(task: CalendarTask, clock: Pick<Clock, 'after'>): Promise<Result<CalendarContent, string>> {
   if (Buffer.byteLength(task.text) > CALENDAR_BYTES_MAX) return fail('It is larger than 1 MiB.')
   if (!task.text.includes('BEGIN:VCALENDAR')) return fail('It is no iCalendar file.')
   const thread = new Worker(new URL('./ical-thread.ts', import.meta.url), {
@@ -45,9 +42,17 @@ async function read(
 }
 
 /** The events, or the error if the thread ends without them. */
-async function answerOf(thread: Worker): Promise<Result<readonly CalendarEvent[], string>> {
+async function answerOf(thread: Worker): Promise<Result<CalendarContent, string>> {
   const unreadable = (): Result<never, string> => fail(UNREADABLE)
-  const message = once(thread, 'message') as Promise<[readonly CalendarEvent[]]>
-  const answer = message.then(([events]) => ok(events), unreadable)
+  const message = once(thread, 'message') as Promise<[CalendarContent]>
+  const answer = message.then(([content]) => ofContent(content), unreadable)
   return Promise.race([answer, once(thread, 'exit').then(unreadable, unreadable)])
+}
+
+/** A file without any event that can be used is refused, with the reason against its first one. */
+function ofContent(content: CalendarContent): Result<CalendarContent, string> {
+  const [first] = content.leftOut
+  return content.events.length === 0 && first !== undefined
+    ? fail(`It has no event that can be used. “${first.title}”: ${first.reason}.`)
+    : ok(content)
 }

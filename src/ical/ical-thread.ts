@@ -1,14 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import ical, { type EventInstance, type VEvent } from 'node-ical'
-import type { CalendarTask } from '../home/ports/calendars.ts'
+import type { CalendarContent, CalendarTask } from '../home/ports/calendars.ts'
 import { placed, type UnplacedEvent } from '../home/rules/time/calendar-dates.ts'
+import { readableEvents } from './readable-events.ts'
 
 const task = workerData as CalendarTask
-parentPort?.postMessage(placed(eventsOf(task), task), [])
+const { text, leftOut } = readableEvents(task.text, (one) => ical.sync.parseICS(one))
+parentPort?.postMessage({ events: placed(eventsOf({ ...task, text }), task), leftOut } satisfies CalendarContent, [])
 
-function eventsOf({ text, from, to }: CalendarTask): readonly UnplacedEvent[] {
+function eventsOf({ text: file, from, to }: CalendarTask): readonly UnplacedEvent[] {
   const range = { from: new Date(from), to: new Date(to), expandOngoing: true }
-  return Object.values(ical.sync.parseICS(text))
+  return Object.values(ical.sync.parseICS(file))
     .filter((component): component is VEvent => component?.type === 'VEVENT')
     .filter(({ status }) => status !== 'CANCELLED')
     .flatMap((event) => ical.expandRecurringEvent(event, range))

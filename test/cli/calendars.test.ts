@@ -17,6 +17,21 @@ verifies('automations.calendar-list', 'a calendar is added, shown, exported, rem
   expect(await commands.sentence('calendar', 'show', 'none')).toContain('There is no calendar none')
   expect(await commands.sentence('calendar', 'add', 'X', '--date', 'soon')).toContain('is no date like')
   expect(await commands.sentence('calendar', 'add', 'X')).toContain('needs one of')
+  const event = (title: string, rule: string) => [
+    'BEGIN:VEVENT',
+    `UID:${title}`,
+    `SUMMARY:${title}`,
+    'DTSTART:20261201T070000Z',
+    rule,
+    'END:VEVENT',
+  ]
+  const lines = ['BEGIN:VCALENDAR', ...event('Good', 'RRULE:FREQ=WEEKLY'), ...event('Odd', 'RRULE:FREQ=NEVER')]
+  const odd = join(tempFolder(), 'odd.ics')
+  writeFileSync(odd, [...lines, 'END:VCALENDAR', ''].join('\r\n'))
+  expect(await commands.output('calendar', 'add', 'Odd', '--file', odd)).toMatch(/^odd .* 1 event is left out/m)
+  expect(await commands.output('calendar', 'show', 'odd')).toMatch(
+    / Good\n[^]*“Odd” is left out: its rule of repetition \(RRULE\) cannot be read\.\n/,
+  )
   const file = join(tempFolder(), 'house.yaml')
   writeFileSync(file, await commands.output('house', 'export'))
   expect(await commands.output('calendar', 'remove', 'fete-d-ete')).not.toContain('fete')

@@ -660,6 +660,8 @@ export interface Calendar {
   readonly readAt: number | null
   /** Reason why the last reading failed, as a sentence, or null. */
   readonly problem: string | null
+  /** Events of the file that cannot be used, at most 100; the others are. */
+  readonly leftOut: readonly CalendarLeftOutItem[]
   /** Events that are on, and the next ones: ten at most. */
   readonly events: readonly CalendarEventsItem[]
   /** Automations and schedules that name it, in words: `automation Dusk (id)`. */
@@ -694,6 +696,14 @@ export interface CalendarEventsItem {
   readonly ends: number
   /** True for local dates without times. */
   readonly wholeDays: boolean
+}
+
+/** An event. */
+export interface CalendarLeftOutItem {
+  /** Its title. */
+  readonly title: string
+  /** Reason as the end of a sentence. */
+  readonly reason: string
 }
 
 /** Response of POST /admin/v1/calendars. */

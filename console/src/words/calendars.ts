@@ -16,6 +16,7 @@ export const words = {
   from: 'From',
   notADate: (line: string): string => `${line} is no date like 2027-03-10 or 12-24..01-06.`,
   nameHint: 'For example Bins or Holidays.',
+  leftOut: (title: string, reason: string): string => `“${title}” is left out: ${reason}.`,
   never: 'not read yet',
   noEvents: 'No event within the next 400 days.',
   read: 'Read',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../../api/contract/endpoint.ts'
 import { NextEvents } from '../../api/contract/calendars.ts'
-import { epochMs, Name, named, textOrNull } from '../../api/contract/fields.ts'
+import { epochMs, listOf, Name, named, text, textOrNull } from '../../api/contract/fields.ts'
 import { PlainName } from '../../api/contract/shapes.ts'
 import { sourceFields } from '../../home/model/calendar-schema.ts'
 import { LOCAL_ID } from '../../home/model/house.ts'
@@ -15,6 +15,10 @@ const CalendarShape = named('Calendar', 'A calendar of the home.', () => ({
   host: textOrNull('Scheme and host of its address, or null; the rest may be a secret.'),
   readAt: epochMs('Time of the last good reading, or null.').nullable(),
   problem: textOrNull('Reason why the last reading failed, as a sentence, or null.'),
+  leftOut: listOf('An event.', () => ({
+    title: text('Its title.'),
+    reason: text('Reason as the end of a sentence.'),
+  })).describe('Events of the file that cannot be used, at most 100; the others are.'),
   events: NextEvents,
   usedBy: UsedBy,
 }))

@@ -79,18 +79,26 @@ function listText({ calendars }: Calendars, time: HomeTime): string {
     NAME: ({ name }) => name,
     SOURCE: ({ source, host }) => host ?? source,
     'NEXT EVENT': ({ events: [next] }) => (next === undefined ? 'none' : eventText(next, time)),
-    PROBLEM: ({ problem }) => problem ?? '',
+    PROBLEM: ({ problem, leftOut }) => [problem ?? [], leftOutText(leftOut)].flat().join(' '),
   })
 }
 
 function showText({ calendars }: Calendars, id: string, time: HomeTime): string {
   const found = calendars.find((its) => its.id === id)
   if (found === undefined) throw new CliError(`There is no calendar ${id}; \`bin/hm calendar list\` lists them.`)
-  return listed(found.events, 'No event is known.', {
+  const events = listed(found.events, 'No event is known.', {
     BEGINS: ({ begins }) => time.when(begins),
     ENDS: ({ ends }) => time.when(ends),
     TITLE: ({ title }) => title,
   })
+  return [events, ...found.leftOut.map(({ title, reason }) => `“${title}” is left out: ${reason}.`)].join('\n')
+}
+
+type LeftOut = Calendars['calendars'][number]['leftOut']
+
+function leftOutText(events: LeftOut): string | readonly [] {
+  if (events.length === 0) return []
+  return `${events.length} ${events.length === 1 ? 'event is' : 'events are'} left out: show names them.`
 }
 
 function eventText({ title, begins }: Calendars['calendars'][number]['events'][number], time: HomeTime): string {

@@ -214,6 +214,7 @@ const HOUSE_ROWS: Rows = {
   })),
   calendar_readings: looseObject(() => ({
     ...{ calendar: localId, text: z.string().nullable(), zone: TimeZone, events: json(z.array(FORMS.event)) },
+    left_out: json(z.array(strictObject(() => ({ title: z.string(), reason: z.string() })))),
     ...{ read_at: time, expanded_at: time, changed_at: time },
   })),
   tariff: looseObject(() => ({

@@ -16,6 +16,7 @@ const BINS: Calendar = { id: 'bins', name: 'Bins', dates: [{ from: '2027-03-10',
 const FAR: Calendar = { id: 'far', name: 'Far', url: 'https://example.org/a.ics' }
 const stored = (title: string): CalendarReading => ({
   events: [{ begins: NOON, ends: NOON + HOUR_MS, title }],
+  leftOut: [],
   zone: 'Europe/Berlin',
   readAt: NOON - DAY_MS,
   expandedAt: NOON - DAY_MS,
@@ -47,7 +48,7 @@ function world(calendars: readonly Calendar[], reading: CalendarReading | null =
       Promise.resolve(
         text.startsWith('bad')
           ? fail('It is no iCalendar file.')
-          : ok([{ begins: NOON, ends: NOON + HOUR_MS, title: text }]),
+          : ok({ events: [{ begins: NOON, ends: NOON + HOUR_MS, title: text }], leftOut: [] }),
       ),
     download: () => {
       served.reads += 1

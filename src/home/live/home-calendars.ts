@@ -11,10 +11,12 @@ import {
   type CalendarDate,
   type CalendarEvent,
   type CalendarSource,
+  type LeftOutEvent,
   sourceOf,
 } from '../model/calendars.ts'
 import type { HomeEvent } from '../model/events.ts'
 import type {
+  CalendarContent,
   CalendarDownload,
   CalendarEvents,
   CalendarReader,
@@ -53,8 +55,7 @@ interface Known {
 }
 
 /** Events of a source, and the answer of its address. */
-export interface PreparedCalendar {
-  readonly events: readonly CalendarEvent[]
+export interface PreparedCalendar extends CalendarContent {
   readonly zone: string
   readonly text: string | null
 }
@@ -113,10 +114,17 @@ export class HomeCalendars implements CalendarEvents {
     return this.#known.get(id)?.reading?.changedAt ?? 0
   }
 
-  /** Epoch ms of the last good reading, or null, and the reason why the last attempt failed, or null. */
-  statusOf(id: string): { readonly readAt: number | null; readonly problem: string | null } {
+  /**
+   * Epoch ms of the last good reading, or null, the reason why the last attempt failed, or null, and the events that the
+   * last reading left out.
+   */
+  statusOf(id: string): {
+    readonly readAt: number | null
+    readonly problem: string | null
+    readonly leftOut: readonly LeftOutEvent[]
+  } {
     const { reading = null, problem = null } = this.#known.get(id) ?? {}
-    return { readAt: reading?.readAt ?? null, problem }
+    return { readAt: reading?.readAt ?? null, problem, leftOut: reading?.leftOut ?? [] }
   }
 
   /** Reads a source that no calendar has yet. The error is a sentence. */
@@ -207,9 +215,12 @@ export class HomeCalendars implements CalendarEvents {
 
   async #expanded(source: CalendarSource, text: string | null): Promise<Result<PreparedCalendar, string>> {
     const span = this.#span()
-    if ('dates' in source) return ok({ events: placed(eventsOfDates(source.dates, span), span), zone: span.zone, text })
-    const events = await this.#parts.reader({ text: 'file' in source ? source.file : (text ?? ''), ...span })
-    return events.ok ? ok({ events: events.value, zone: span.zone, text }) : events
+    if ('dates' in source) {
+      const events = placed(eventsOfDates(source.dates, span), span)
+      return ok({ events, leftOut: [], zone: span.zone, text })
+    }
+    const content = await this.#parts.reader({ text: 'file' in source ? source.file : (text ?? ''), ...span })
+    return content.ok ? ok({ ...content.value, zone: span.zone, text }) : content
   }
 
   /** The reading of a list of dates, which takes no time. */
@@ -217,7 +228,7 @@ export class HomeCalendars implements CalendarEvents {
     const span = this.#span()
     const now = this.#parts.clock.now()
     const events = placed(eventsOfDates(dates, span), span)
-    return { events, zone: span.zone, readAt: now, expandedAt: now, changedAt: 0 }
+    return { events, leftOut: [], zone: span.zone, readAt: now, expandedAt: now, changedAt: 0 }
   }
 
   /** The days around today. */
@@ -230,7 +241,7 @@ export class HomeCalendars implements CalendarEvents {
 
   #keep(
     known: Known,
-    { events, zone, text }: PreparedCalendar,
+    { events, leftOut, zone, text }: PreparedCalendar,
     readAt = this.#parts.clock.now(),
     problem: string | null = null,
   ): void {
@@ -238,7 +249,7 @@ export class HomeCalendars implements CalendarEvents {
     const { calendar, reading: before } = known
     const now = clock.now()
     const isOther = before === null || canonicalJson(before.events) !== canonicalJson(events)
-    known.reading = { events, zone, readAt, expandedAt: now, changedAt: isOther ? now : before.changedAt }
+    known.reading = { events, leftOut, zone, readAt, expandedAt: now, changedAt: isOther ? now : before.changedAt }
     known.problem = problem
     try {
       if (!('dates' in calendar)) store.save(calendar.id, known.reading, text)

@@ -8,6 +8,8 @@ export const CALENDAR_FILES_BYTES_MAX = 2 * CALENDAR_BYTES_MAX
 export const CALENDAR_EVENTS_MAX = 5_000
 /** Most dates of a calendar that is a list. */
 export const CALENDAR_DATES_MAX = 400
+/** Most events that the status of a calendar lists as left out. */
+export const CALENDAR_LEFT_OUT_MAX = 100
 export const CALENDAR_URL_MAX = 1_000
 /** Longest title of an event; the rest is cut off. */
 export const EVENT_TITLE_MAX = 200
@@ -40,6 +42,13 @@ export interface CalendarEvent {
   readonly title: string
   /** For an event of whole days: its first local date, and the one after its last. */
   readonly dates?: { readonly begins: string; readonly ends: string }
+}
+
+/** An event of a file that cannot be used. */
+export interface LeftOutEvent {
+  readonly title: string
+  /** Reason as the end of a sentence about the event. */
+  readonly reason: string
 }
 
 export const CALENDAR_EDGES = ['begins', 'ends'] as const

@@ -1,9 +1,14 @@
 import type { Result } from '../../lib/result.ts'
-import type { CalendarEvent } from '../model/calendars.ts'
+import type { CalendarEvent, LeftOutEvent } from '../model/calendars.ts'
+
+/** Events of a file. */
+export interface CalendarContent {
+  readonly events: readonly CalendarEvent[]
+  readonly leftOut: readonly LeftOutEvent[]
+}
 
 /** Known events of a calendar. Times are epoch ms. */
-export interface CalendarReading {
-  readonly events: readonly CalendarEvent[]
+export interface CalendarReading extends CalendarContent {
   /** Time zone of local dates and times among them. */
   readonly zone: string
   /** Last good reading of its source. */
@@ -32,7 +37,7 @@ export interface CalendarTask {
 }
 
 /** Finds events without blocking anything else. The error is a sentence without the content. */
-export type CalendarReader = (task: CalendarTask) => Promise<Result<readonly CalendarEvent[], string>>
+export type CalendarReader = (task: CalendarTask) => Promise<Result<CalendarContent, string>>
 
 /** Reads the text at an https address. The error is the end of a sentence without the address. */
 export type CalendarDownload = (url: string) => Promise<Result<string, string>>

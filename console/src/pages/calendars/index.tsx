@@ -34,7 +34,7 @@ export function CalendarsPage(): JSX.Element {
 }
 
 function CalendarCard({ calendar, onChanged }: { calendar: Calendar; onChanged: () => void }): JSX.Element {
-  const { id, name, source, host, readAt, problem, events, usedBy } = calendar
+  const { id, name, source, host, readAt, problem, leftOut, events, usedBy } = calendar
   const remove = async (): Promise<void> => {
     await admin.call('delete', '/admin/v1/calendars/{id}', { path: { id }, ...forcedIf(usedBy) })
     showNotice(words.removed(name))
@@ -52,6 +52,11 @@ function CalendarCard({ calendar, onChanged }: { calendar: Calendar; onChanged: 
         )}
       </p>
       {problem !== null && <p role="alert">{words.copy(problem)}</p>}
+      {leftOut.map(({ title, reason }) => (
+        <p key={`${title} ${reason}`} class="warns" dir="auto">
+          {words.leftOut(title, reason)}
+        </p>
+      ))}
       {events.length === 0 ? <p>{words.noEvents}</p> : <Events events={events} label={words.events(name)} />}
       <div class="actions">
         <ConfirmButton

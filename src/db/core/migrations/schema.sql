@@ -442,4 +442,4 @@ CREATE TABLE calendar_readings (
   read_at INTEGER NOT NULL,
   expanded_at INTEGER NOT NULL,
   changed_at INTEGER NOT NULL
-) STRICT;
+, left_out TEXT NOT NULL DEFAULT '[]') STRICT;
