@@ -96,7 +96,7 @@ describe('the command line, wherever it runs', () => {
       await printedIn('Pacific/Kiritimati', 'history', 'export', 'activity', file, '--from', from, '--to', to),
     ).toMatch(/^Wrote 0 rows/)
     const wrong = await hm(home.running.dataDir, 'history', 'export', 'activity', '/x.csv', '--from', '2026-13-01')
-    expect(wrong.err).toBe('"2026-13-01" is not a time such as 2027-01-31 or 2027-01-31T12:00Z.')
+    expect(wrong.err).toBe('"2026-13-01" is not a time such as 2027-01-31, 2027-01-31T12:00 or 2027-01-31T12:00Z.')
   })
 })
 

@@ -115,8 +115,8 @@ export class HomeCalendars implements CalendarEvents {
   }
 
   /**
-   * Epoch ms of the last good reading, or null, the reason why the last attempt failed, or null, and the events that the
-   * last reading left out.
+   * Epoch ms of the last good reading, or null, the reason why the last attempt failed, or null, and the events that
+   * the last reading left out.
    */
   statusOf(id: string): {
     readonly readAt: number | null
