@@ -11,7 +11,7 @@ import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 
 const hasBrowser = CHROMIUM !== null
-if (!hasBrowser) console.log('browser: skipped, 16 tests (HM_CHROMIUM names a Chromium)')
+if (!hasBrowser) console.log('browser: skipped, 17 tests (HM_CHROMIUM names a Chromium)')
 
 /** Unit number of the demo home's hall light. */
 const HALL_LIGHT = 11
@@ -323,6 +323,19 @@ provesInBrowser('console.mode', 'Guest mode until a time takes two clicks, and t
   await mode.locator('summary').click()
   await page.getByRole('button', { name: 'Home', exact: true }).click()
   await running.hasten(mode.locator('summary', { hasText: 'Home' }).waitFor())
+})
+
+provesInBrowser('console.presence', 'a person has a list of changes, which grows with each one', async () => {
+  const list = page.locator('details.people')
+  await list.locator('> summary').click()
+  await page.getByRole('button', { name: 'Anna: Away' }).click()
+  await list.getByText('Last 7 days').first().click()
+  await running.hasten(list.getByRole('row', { name: /Away Anna/ }).waitFor())
+  await page.getByRole('button', { name: 'Anna: Home' }).click()
+  const newest = list.getByRole('row').first()
+  await running.hasten(newest.getByText('Home').waitFor())
+  expect(await newest.innerText()).toMatch(/\d\d:\d\d\s+Home\s+Anna/)
+  await list.locator('> summary').click()
 })
 
 test.skipIf(!hasBrowser)('a page that did not load shows an error, and loads later', async () => {

@@ -1,5 +1,5 @@
 import { computed, effect } from '@preact/signals'
-import type { PresenceSetBody } from '../lib/admin-contract.ts'
+import type { PresenceSetBody, PresenceShowAnswer } from '../lib/admin-contract.ts'
 import { onAdminTopic, type PeopleView } from './admin-topics.ts'
 import { session } from './person.ts'
 import { admin, owner } from './session.ts'
@@ -21,6 +21,11 @@ export type PresenceWord = PresenceSetBody['is']
 /** Sets the presence of a person by hand. */
 export async function setPresence(id: string, is: PresenceWord): Promise<void> {
   await admin.call('put', '/admin/v1/persons/{id}/presence', { path: { id }, body: { is } })
+}
+
+/** The presence of a person, and its changes of the last 7 days. */
+export function presenceOf(id: string): Promise<PresenceShowAnswer> {
+  return admin.call('get', '/admin/v1/persons/{id}/presence', { path: { id } })
 }
 
 const signedInPerson = computed(() => session.value?.person ?? null)

@@ -31,6 +31,8 @@ export const words = {
   people: 'People:',
   anyone: { home: 'home', away: 'away', unknown: 'unknown' },
   presences: { home: 'Home', away: 'Away', unknown: 'Unknown' },
+  presenceHistory: 'Last 7 days',
+  presenceNoHistory: 'Nothing changed in the last 7 days.',
   presenceSince: (moment: string): string => `since ${moment}`,
   running: 'running',
   scenes: 'Scenes',

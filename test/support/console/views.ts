@@ -67,6 +67,10 @@ const connected =
 const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
   path('home', ''),
   path('home-mode', '', (page) => page.locator('.mode summary').click()),
+  path('home-people', '', async (page) => {
+    await page.locator('.people > summary').click()
+    await page.locator('.changes > summary').first().click()
+  }),
   path('home-first-floor', '', floor('First floor')),
   path('home-garden', '', floor('Garden')),
   path('home-search', '', async (page) => {

@@ -1,10 +1,12 @@
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { ErrorLine, useAction } from '../../parts/action.tsx'
+import { ErrorLine, Loading, useAction } from '../../parts/action.tsx'
 import { Button, Icon } from '../../parts/page.tsx'
 import type { PeopleView } from '../../stores/admin-topics.ts'
 import { connected } from '../../stores/home.ts'
 import { homeTime } from '../../stores/home-time.ts'
-import { people, type PresenceWord, setPresence } from '../../stores/people.ts'
+import { people, presenceOf, type PresenceWord, setPresence } from '../../stores/people.ts'
+import { useResource } from '../../stores/use-resource.ts'
 import { words } from '../../words/home.ts'
 
 const PRESENCES = Object.keys(words.presences) as readonly PresenceWord[]
@@ -37,7 +39,8 @@ interface PersonLineProps {
   readonly onChoose: (is: PresenceWord) => void
 }
 
-function PersonLine({ person: { name, is, since }, isOff, onChoose }: PersonLineProps): JSX.Element {
+function PersonLine({ person: { id, name, is, since }, isOff, onChoose }: PersonLineProps): JSX.Element {
+  const isOpen = useSignal(false)
   return (
     <li>
       <span class="grow">
@@ -56,6 +59,30 @@ function PersonLine({ person: { name, is, since }, isOff, onChoose }: PersonLine
           />
         ))}
       </div>
+      <details class="changes" onToggle={({ currentTarget: { open } }) => (isOpen.value = open)}>
+        <summary aria-label={`${name}: ${words.presenceHistory}`}>{words.presenceHistory}</summary>
+        {isOpen.value && <History id={id} since={since} />}
+      </details>
     </li>
+  )
+}
+
+/** Changes of the last 7 days, newest first, each with its source. `since` is the time of the newest one. */
+function History({ id, since }: { readonly id: string; readonly since: number | null }): JSX.Element {
+  const { value, error, reload } = useResource(() => presenceOf(id), since)
+  if (value === null) return <Loading error={error} reload={reload} />
+  if (value.history.length === 0) return <p class="muted">{words.presenceNoHistory}</p>
+  return (
+    <table>
+      <tbody>
+        {value.history.map(({ at, is, source }) => (
+          <tr key={at}>
+            <td>{homeTime(at)}</td>
+            <td>{words.presences[is]}</td>
+            <td dir="auto">{source}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
