@@ -1006,7 +1006,7 @@ export interface HomeCalendar {
   readonly id: string
   /** Name for people. */
   readonly name: string
-  /** Events that are on, and the next ones: ten at most. */
+  /** Events that are on, and the next ones: ten at most, or 200 of a range. */
   readonly events: readonly HomeCalendarEventsItem[]
 }
 
@@ -2898,7 +2898,7 @@ export interface Paths {
   }
   readonly '/v1/calendars': {
     /** The calendars that rules can name, with their next events */
-    readonly get: { readonly answer: CalendarsListAnswer }
+    readonly get: { readonly query?: { readonly from?: number; readonly to?: number }; readonly answer: CalendarsListAnswer }
   }
   readonly '/v1/devices/{id}': {
     /** One unit, module, gang or scene */

@@ -1,4 +1,4 @@
-import { nextEvents } from '../api/handlers/calendars.ts'
+import { eventsOf } from '../api/handlers/calendars.ts'
 import type { Refuse } from '../api/errors.ts'
 import type { House } from '../home/house/house.ts'
 import type { HomeCalendars, PreparedCalendar } from '../home/live/home-calendars.ts'
@@ -77,8 +77,8 @@ function viewOf(calendar: Calendar, parts: CalendarAdminParts): Answer['calendar
     host: 'url' in calendar ? new URL(calendar.url).origin : null,
     ...status,
     leftOut: [...status.leftOut],
-    events: nextEvents(id, parts),
     usedBy: userWords('calendars', id, parts.rules),
+    events: eventsOf(id, {}, parts),
   }
 }
 

@@ -283,7 +283,11 @@ function groupKey(topics: ReadonlySet<string>): string {
 
 /** Readable things of a view beside its house. */
 function othersOf(view: ExposedHouse): readonly string[] {
-  return [...(view.modes.length > 0 ? ['mode'] : []), ...(view.showsAnyone ? ['persons'] : [])]
+  return [
+    ...(view.modes.length > 0 ? ['mode'] : []),
+    ...(view.showsAnyone ? ['persons'] : []),
+    ...(view.calendars.length > 0 ? ['calendars'] : []),
+  ]
 }
 
 /** Fields of a view's structure that clients can see; views with the same values look the same to them. */
@@ -310,6 +314,7 @@ const SHOWN_FIELDS = [
   'modes',
   'showsAnyone',
   'people',
+  'calendars',
 ]
 
 /** Fields of `GET /v1/integration` that can change. */
@@ -318,8 +323,21 @@ function knobsText({ integration: { name, knobs, people }, reports }: ExposedHou
 }
 
 function visibleText(view: ExposedHouse): string {
-  const { name, timeZone, currency, floors, rooms, units, scenes, modes, showsAnyone, people } = view
+  const { name, timeZone, currency, floors, rooms, units, scenes, modes, showsAnyone, people, calendars } = view
   const groups = view.groups.map((group) => ({ ...group, members: group.members.map(({ id }) => id) }))
-  const visible = { name, timeZone, currency, floors, rooms, units, scenes, groups, modes, showsAnyone, people }
+  const visible = {
+    name,
+    timeZone,
+    currency,
+    floors,
+    rooms,
+    units,
+    scenes,
+    groups,
+    modes,
+    showsAnyone,
+    people,
+    calendars,
+  }
   return JSON.stringify(visible, SHOWN_FIELDS)
 }

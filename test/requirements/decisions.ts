@@ -445,6 +445,7 @@ export const DECISIONS: readonly Requirement[] = [
       'http',
       'What rules name is removed only with force, which turns them off; they stay visible.',
     ],
+    ['automations.calendar-range', 'both', 'GET /v1/calendars takes a range, for at most 200 events of each.'],
     ['automations.calendar-list', 'http', 'Administrators add, change and remove calendars; rules keep theirs.'],
     ['automations.chance', 'none', 'A delay takes up to so many seconds more by chance; a restart keeps the choice.'],
     [

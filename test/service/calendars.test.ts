@@ -20,6 +20,10 @@ interface Shown {
   readonly calendars: readonly { readonly id: string; readonly events: readonly { readonly title: string }[] }[]
 }
 
+interface Ranged {
+  readonly events: readonly { readonly begins: number; readonly ends: number }[]
+}
+
 const rule = (calendar: string): object => ({
   name: 'Bins out',
   when: [{ calendar, event: 'begins', offset: -720, title: 'paper' }],
@@ -39,6 +43,21 @@ verifies('automations.calendar', 'a rule names a calendar, and its next runs are
   const { nextRuns } = tried.body as { readonly nextRuns: readonly number[] }
   const [paper] = (calendars[0]?.events ?? []) as unknown as { readonly begins: number }[]
   expect([11, 12, 13].map((hours) => paper!.begins - hours * 3_600_000)).toContain(nextRuns[0])
+})
+
+verifies('automations.calendar-range', 'a range answers its events, at most 200 of each calendar', async (home) => {
+  const eventsOf = async (query: string) =>
+    ((await home.get(`/v1/calendars${query}`)) as unknown as { readonly calendars: readonly Ranged[] }).calendars[0]!
+      .events
+  const next = await eventsOf('')
+  const [first, second, third] = next
+  expect(await eventsOf(`?from=${first!.begins}&to=${third!.begins}`)).toEqual([first, second])
+  expect(await eventsOf(`?from=${first!.ends}&to=${second!.begins}`)).toEqual([])
+  const all = await eventsOf('?from=0')
+  expect(all.length).toBeGreaterThan(next.length)
+  expect(all.length).toBeLessThanOrEqual(200)
+  const refused = await home.call({ method: 'GET', path: '/v1/calendars', query: { from: 'today' } })
+  expect(refused).toMatchObject({ status: 422, body: { error: { field: 'from' } } })
 })
 
 verifies('automations.calendar', 'a part with a wrong field is 422, with its place', async (home) => {

@@ -119,7 +119,15 @@ describe('the events of a list', () => {
         state: {
           id: integration.id,
           change: 'edited',
-          read: ['/v1/integration', '/v1/house', '/v1/state', '/v1/mode', '/v1/scenes', '/v1/automations'],
+          read: [
+            '/v1/integration',
+            '/v1/house',
+            '/v1/state',
+            '/v1/mode',
+            '/v1/calendars',
+            '/v1/scenes',
+            '/v1/automations',
+          ],
         },
       })
       socket.close()

@@ -662,7 +662,7 @@ export interface Calendar {
   readonly problem: string | null
   /** Events of the file that cannot be used, at most 100; the others are. */
   readonly leftOut: readonly CalendarLeftOutItem[]
-  /** Events that are on, and the next ones: ten at most. */
+  /** Events that are on, and the next ones: ten at most, or 200 of a range. */
   readonly events: readonly CalendarEventsItem[]
   /** Automations and schedules that name it, in words: `automation Dusk (id)`. */
   readonly usedBy: readonly string[]

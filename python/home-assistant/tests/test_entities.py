@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from datetime import timedelta
 from itertools import pairwise
+from typing import Any, cast
 
 import pytest
 from homeassistant.config_entries import ConfigEntryState
@@ -13,6 +15,7 @@ from homeassistant.const import Platform
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.aiohttp_client import async_get_clientsession
+from homeassistant.util import dt as dt_util
 
 from custom_components.hm_gateway.hm_gateway_client import connect
 from custom_components.hm_gateway.hub import Hub
@@ -76,6 +79,44 @@ async def test_messages_of_the_home(home: SetUpHome) -> None:
     state = await home.shows(message, lambda it: it.attributes.get("event_type") == "test")
     assert state.attributes["title"] == "This is a test message"
     assert state.attributes["urgency"] == "high"
+
+
+async def test_calendars_show_their_next_event_and_those_of_a_range(home: SetUpHome) -> None:
+    registry, gateway = er.async_get(home.hass), home.entry.data["gateway"]
+
+    def entity(id: str) -> str | None:
+        return registry.async_get_entity_id("calendar", DOMAIN, f"{gateway}#calendar_{id}")
+
+    bins = entity("bins")
+    assert bins is not None
+    state = home.state(bins)
+    assert (state.attributes["all_day"], state.attributes["message"]) in ((True, "Paper"), (True, "Glass"))
+    now = dt_util.now()
+
+    async def listed(id: str, days: int) -> list[dict[str, str]]:
+        span = {"start_date_time": now.isoformat(), "end_date_time": (now + timedelta(days=days)).isoformat()}
+        answer = await home.hass.services.async_call(
+            "calendar", "get_events", {"entity_id": id, **span}, blocking=True, return_response=True
+        )
+        assert answer is not None
+        return cast("list[dict[str, str]]", cast("dict[str, Any]", answer[id])["events"])
+
+    events = await listed(bins, 120)
+    assert events[0]["summary"] == state.attributes["message"]
+    assert len(events) > len(await listed(bins, 45)) > 0
+    assert all(len(event["start"]) == len("2027-01-01") for event in events)
+    concert = dt_util.utcnow().replace(microsecond=0) + timedelta(hours=1)
+    begins, ends = (f"{at:%Y%m%dT%H%M%SZ}" for at in (concert, concert + timedelta(hours=2)))
+    file = ["BEGIN:VCALENDAR", "VERSION:2.0", "BEGIN:VEVENT", "UID:1", f"DTSTART:{begins}", f"DTEND:{ends}"]
+    file += ["SUMMARY:Concert", "END:VEVENT", "END:VCALENDAR"]
+    await home.gateway.admin("POST", "/calendars", {"name": "Evenings", "file": "\r\n".join(file)})
+    await home.until(lambda: entity("evenings") is not None)
+    evenings = await home.shows(entity("evenings") or "", lambda it: it.attributes.get("message") == "Concert")
+    assert evenings.state == "off"
+    assert not evenings.attributes["all_day"]
+    assert [dt_util.parse_datetime(event["start"]) for event in await listed(evenings.entity_id, 1)] == [concert]
+    await home.gateway.admin("DELETE", "/calendars/evenings")
+    await home.until(lambda: entity("evenings") is None)
 
 
 CLASSES = {

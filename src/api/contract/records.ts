@@ -13,7 +13,7 @@ import { looseObject, strictObject } from '../../lib/late-object.ts'
 
 /** Latest time that clients may name: the end of the range of dates. */
 const EPOCH_MAX = 8_640_000_000_000_000
-const moment = (description: string) => wholeNumber(0, EPOCH_MAX, `${description} Epoch ms.`)
+export const moment = (description: string) => wholeNumber(0, EPOCH_MAX, `${description} Epoch ms.`)
 export const pageLimit = wholeNumber(1, 200, 'Page size; 50 by default.')
 /** Number of requests that a call counts as, because it reads a day or years of the history. */
 export const EXPLAIN_WEIGHT = 20

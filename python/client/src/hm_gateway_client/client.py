@@ -140,9 +140,9 @@ class Client(Caller):
         """Controls several devices: ``controls``, a list, or one ``op`` of a ``room``, ``floor`` or ``group``."""
         return await self._change("post", "/v1/control", maker_of(ControlAnswer), {}, body, idempotency_key)
 
-    async def calendars(self) -> CalendarsAnswer:
-        """The calendars that rules can name, with their next events."""
-        return await self.read("/v1/calendars", maker_of(CalendarsAnswer))
+    async def calendars(self, *, from_: int | None = None, to: int | None = None) -> CalendarsAnswer:
+        """The calendars that rules can name, with their next events, or those of a range in epoch ms."""
+        return await self.read("/v1/calendars", maker_of(CalendarsAnswer), query={"from": from_, "to": to})
 
     async def mode(self) -> ModeAnswer:
         """The mode of the home, and the modes that it can have. HmError with status 404 if it is hidden."""

@@ -18,6 +18,7 @@ OPTION_LIGHTS: Final = "lights"
 
 PLATFORMS: Final = [
     Platform.BINARY_SENSOR,
+    Platform.CALENDAR,
     Platform.CLIMATE,
     Platform.COVER,
     Platform.EVENT,

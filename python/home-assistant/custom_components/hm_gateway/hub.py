@@ -6,10 +6,12 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import fields
+from datetime import datetime, timedelta
 from typing import Final
 
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.helpers.event import async_track_time_interval
 
 from . import problems
 from .const import CONF_GATEWAY, OPTION_LIGHTS
@@ -19,6 +21,7 @@ from .hm_gateway_client import (
     HmClientError,
     HmError,
     Home,
+    HomeCalendar,
     HomeChange,
     HomeDevice,
     IntegrationAnswer,
@@ -32,6 +35,8 @@ from .shown import Shown
 type HmConfigEntry = ConfigEntry[Hub]
 
 LOGGER: Final = logging.getLogger(__name__)
+CALENDARS_EACH: Final = timedelta(minutes=15)
+"""The stream sends no event for changed events of calendars."""
 
 
 class Hub:
@@ -51,13 +56,14 @@ class Hub:
         )
         self.devices = Devices(hass, entry, home)
         self.shown = Shown(hass, self)
+        self.calendars: tuple[HomeCalendar, ...] = ()
         self._stands = False
         self._was_connected = True
         self._changed: set[str] = set()
         self._reported: dict[str, frozenset[str]] = {}
         self._loads: dict[str, Load | None] = {}
         self._listeners: defaultdict[str, list[Callable[[HomeChange], None]]] = defaultdict(list)
-        self._stop: CALLBACK_TYPE | None = None
+        self._stops: list[CALLBACK_TYPE] = []
         self._note_home()
 
     @property
@@ -77,10 +83,14 @@ class Hub:
         """Reads the available settings, registers the devices, and begins to follow changes."""
         if self._shows_settings:
             await self.settings.prepare()
+        self.calendars = await calendars_of(self.client)
         self.devices.register_gateway(self.integration.house)
         self._changed |= self.devices.keep_to_home()
         # Changes during the set-up of the platforms must not be lost.
-        self._stop = self.home.on_change(self._hear)
+        self._stops = [
+            self.home.on_change(self._hear),
+            async_track_time_interval(self.hass, self._renew_calendars, CALENDARS_EACH),
+        ]
 
     @callback
     def listen(self, id: str, listener: Callable[[HomeChange], None]) -> CALLBACK_TYPE:
@@ -101,8 +111,8 @@ class Hub:
 
     async def close(self) -> None:
         """Stops following the home."""
-        if self._stop is not None:
-            self._stop()
+        for stop in self._stops:
+            stop()
         await self.home.close()
 
     @callback
@@ -144,6 +154,7 @@ class Hub:
         self._keep_shown()
         self.settings.renew_all()
         self._tell_all(change)
+        self._renew_calendars()
 
     @callback
     def _connection_changed(self, change: HomeChange) -> None:
@@ -201,6 +212,20 @@ class Hub:
             self.hass.config_entries.async_schedule_reload(self.entry.entry_id)
 
     @callback
+    def _renew_calendars(self, _: datetime | None = None) -> None:
+        self.entry.async_create_task(self.hass, self._read_calendars(), "hm_gateway calendars")
+
+    async def _read_calendars(self) -> None:
+        """Updates the calendars. A failed read keeps the known ones."""
+        try:
+            self.calendars = await calendars_of(self.client)
+        except HmClientError as error:
+            LOGGER.debug("The calendars of %s were not read: %s", self.entry.title, error)
+            return
+        self._keep_shown()
+        self._tell(self.gateway, HomeChange("home"))
+
+    @callback
     def _show_new_readings(self, id: str) -> None:
         """Adds entities for readings that a unit reports for the first time."""
         device, reported = self.home.devices.get(id), _reported_in(self.home.sensors[id])
@@ -252,6 +277,16 @@ async def sees_mode(client: Client) -> bool:
             return False
         raise
     return True
+
+
+async def calendars_of(client: Client) -> tuple[HomeCalendar, ...]:
+    """The calendars that the integration sees. Older gateways have none."""
+    try:
+        return (await client.calendars()).calendars
+    except HmError as error:
+        if error.status == 404:
+            return ()
+        raise
 
 
 def sees_people(integration: IntegrationAnswer) -> bool:
