@@ -221,8 +221,10 @@ export interface AutomationsTryAnswer {
   readonly because: string | null
   readonly if: readonly ForeseenCondition[]
   readonly steps: readonly ForeseenStep[]
-  /** Times of the next runs, earliest first; empty while it is disabled. Epoch ms. */
+  /** Times of the next runs, as far as `nextRunsIf` holds then; empty while it is disabled. Earliest first, epoch ms. */
   readonly nextRuns: readonly number[]
+  /** Conditions, in words, that decide at each of these times whether it runs; null without any. */
+  readonly nextRunsIf: string | null
 }
 
 /** Response of POST /v1/automations/try. */
@@ -235,8 +237,10 @@ export interface AutomationsTryDraftAnswer {
   readonly because: string | null
   readonly if: readonly ForeseenCondition[]
   readonly steps: readonly ForeseenStep[]
-  /** Times of the next runs, earliest first; empty while it is disabled. Epoch ms. */
+  /** Times of the next runs, as far as `nextRunsIf` holds then; empty while it is disabled. Earliest first, epoch ms. */
   readonly nextRuns: readonly number[]
+  /** Conditions, in words, that decide at each of these times whether it runs; null without any. */
+  readonly nextRunsIf: string | null
 }
 
 /** Response of PATCH /v1/automations/{id}/try. */
@@ -249,8 +253,10 @@ export interface AutomationsTryEditAnswer {
   readonly because: string | null
   readonly if: readonly ForeseenCondition[]
   readonly steps: readonly ForeseenStep[]
-  /** Times of the next runs, earliest first; empty while it is disabled. Epoch ms. */
+  /** Times of the next runs, as far as `nextRunsIf` holds then; empty while it is disabled. Earliest first, epoch ms. */
   readonly nextRuns: readonly number[]
+  /** Conditions, in words, that decide at each of these times whether it runs; null without any. */
+  readonly nextRunsIf: string | null
 }
 
 /** Performs `then` if the conditions hold at that moment, otherwise `else`. */
@@ -2055,8 +2061,10 @@ export interface SchedulesTryAnswer {
   readonly because: string | null
   readonly if: readonly ForeseenCondition[]
   readonly steps: readonly ForeseenStep[]
-  /** Times of the next runs, earliest first; empty while it is disabled. Epoch ms. */
+  /** Times of the next runs, as far as `nextRunsIf` holds then; empty while it is disabled. Earliest first, epoch ms. */
   readonly nextRuns: readonly number[]
+  /** Conditions, in words, that decide at each of these times whether it runs; null without any. */
+  readonly nextRunsIf: string | null
 }
 
 /** Response of POST /v1/schedules/try. */
@@ -2069,8 +2077,10 @@ export interface SchedulesTryDraftAnswer {
   readonly because: string | null
   readonly if: readonly ForeseenCondition[]
   readonly steps: readonly ForeseenStep[]
-  /** Times of the next runs, earliest first; empty while it is disabled. Epoch ms. */
+  /** Times of the next runs, as far as `nextRunsIf` holds then; empty while it is disabled. Earliest first, epoch ms. */
   readonly nextRuns: readonly number[]
+  /** Conditions, in words, that decide at each of these times whether it runs; null without any. */
+  readonly nextRunsIf: string | null
 }
 
 /** Response of PATCH /v1/schedules/{id}/try. */
@@ -2083,8 +2093,10 @@ export interface SchedulesTryEditAnswer {
   readonly because: string | null
   readonly if: readonly ForeseenCondition[]
   readonly steps: readonly ForeseenStep[]
-  /** Times of the next runs, earliest first; empty while it is disabled. Epoch ms. */
+  /** Times of the next runs, as far as `nextRunsIf` holds then; empty while it is disabled. Earliest first, epoch ms. */
   readonly nextRuns: readonly number[]
+  /** Conditions, in words, that decide at each of these times whether it runs; null without any. */
+  readonly nextRunsIf: string | null
 }
 
 /** Last readings of a unit that measures, or of a gang with power and energy. */
@@ -2255,6 +2267,8 @@ export interface StarterBlanksItem {
   readonly text: string
   /** The ids of exposed things that fit. */
   readonly choices: readonly string[]
+  /** True if further things fit, for which `choices` has no room. */
+  readonly more: boolean
 }
 
 /** Response of GET /v1/starters. */

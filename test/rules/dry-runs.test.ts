@@ -17,6 +17,7 @@ interface Tried {
     readonly steps?: readonly object[]
   }[]
   readonly nextRuns?: readonly number[]
+  readonly nextRunsIf?: string | null
 }
 
 function send(home: TestHome, kind: RuleObjectKind, rest: string, body?: object, who = home.main): Promise<RawAnswer> {
@@ -98,6 +99,8 @@ describe('a dry run', () => {
         expect(new Date(at).toLocaleTimeString('de', { timeZone: 'Europe/Berlin' })).toBe('07:00:00')
       const off = await tried(home, 'schedule', { name: 'Up', enabled: false, at: { time: '07:00' }, then: [study] })
       expect(off.nextRuns).toEqual([])
+      expect(automation.nextRunsIf).toBe('Front door: lock is unlocked and after 00:00')
+      expect([schedule.nextRunsIf, off.nextRunsIf]).toEqual([null, null])
       expect(await traces(home)).toEqual(before)
     },
   )
@@ -127,6 +130,16 @@ describe('a dry run', () => {
     expect(await tried(home, 'scene', home.id('scene:leaving-home'))).toMatchObject({ refused: null })
     await automations.edit(rule.id, { ifRevision: 2, enabled: false })
     await schedules.edit(schedule.id, { ifRevision: 1, enabled: false })
+  })
+
+  verifies('automations.dry-run', 'says of a repetition without success that nothing refuses it', async (home) => {
+    const until = [{ device: home.id('front-door'), state: 'locked', is: false }]
+    const repeat = { repeat: [{ delay: 1 }], every: 60, until, times: 3 }
+    const { steps } = await tried(home, 'automation', { name: 'R', when: [{ time: '07:00' }], then: [repeat] })
+    expect(steps[0]).toMatchObject({
+      rounds: 3,
+      refused: { message: expect.stringMatching(/^Nothing refuses this step/) },
+    })
   })
 
   verifies(

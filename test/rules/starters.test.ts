@@ -6,7 +6,7 @@ interface Answer {
   readonly id: string
   readonly kind: string
   readonly draft: object
-  readonly blanks: readonly { readonly name: string; readonly choices: readonly string[] }[]
+  readonly blanks: readonly { readonly name: string; readonly choices: readonly string[]; readonly more: boolean }[]
 }
 
 const startersOf = async (home: TestHome, token?: string): Promise<readonly Answer[]> =>
@@ -44,4 +44,9 @@ verifies('automations.starters', 'a starter proposes only what an integration se
     blanks.flatMap((blank) => blank.choices),
   )
   expect(new Set(choices)).toEqual(new Set([home.id('hall-light', narrow)]))
+  expect((await startersOf(home, narrow.token)).flatMap(({ blanks }) => blanks.filter(({ more }) => more))).toEqual([])
+  const listed = (await startersOf(home)).flatMap(({ blanks }) => blanks)
+  const cut = listed.filter(({ more }) => more)
+  expect(cut.length).toBeGreaterThan(0)
+  for (const { choices: ten } of cut) expect(ten).toHaveLength(10)
 })

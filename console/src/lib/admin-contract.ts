@@ -3716,7 +3716,7 @@ export interface UpcomingRun {
   readonly name: string
   /** Time of the run. Epoch ms. */
   readonly at: number
-  /** Trigger: `at 07:00 on Mon-Fri`. */
+  /** Trigger: `at 07:00 on Mon-Fri`, with `if its conditions hold` if it has some. */
   readonly text: string
 }
 

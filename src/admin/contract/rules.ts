@@ -69,7 +69,7 @@ const UpcomingRun = named('UpcomingRun', 'A run started by the clock.', () => ({
   id: LocalId,
   name: Name,
   at: epochMs('Time of the run.'),
-  text: text('Trigger: `at 07:00 on Mon-Fri`.'),
+  text: text('Trigger: `at 07:00 on Mon-Fri`, with `if its conditions hold` if it has some.'),
 }))
 
 const one = { params: LocalParams, errors: ['not_found'] } as const

@@ -69,7 +69,9 @@ const refused = ErrorDetail.nullable().describe(
 const nextRuns = z
   .array(z.int())
   .max(MOMENTS_MAX)
-  .describe('Times of the next runs, earliest first; empty while it is disabled. Epoch ms.')
+  .describe(
+    'Times of the next runs, as far as `nextRunsIf` holds then; empty while it is disabled. Earliest first, epoch ms.',
+  )
 const steps = z.array(ForeseenStep)
 
 const SceneTrial = looseObject(() => ({ refused, steps: z.array(ForeseenSceneStep) }))
@@ -79,6 +81,7 @@ const RuleTrial = looseObject(() => ({
   if: z.array(ForeseenCondition),
   steps,
   nextRuns,
+  nextRunsIf: textOrNull('Conditions, in words, that decide at each of these times whether it runs; null without any.'),
 }))
 
 const spec = 'docs/automations.md'

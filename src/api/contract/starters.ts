@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { looseObject } from '../../lib/late-object.ts'
 import { endpoint } from './endpoint.ts'
-import { growing, listOf, Name, named, text } from './fields.ts'
+import { growing, listOf, Name, named, text, whether } from './fields.ts'
 
 /** Most ids that one blank proposes. */
 export const CHOICES_MAX = 10
@@ -16,6 +16,7 @@ const Starter = named('Starter', 'A draft of a rule for a job that many homes ha
     kind: growing(['device', 'scene'], 'Kind of thing that fills it.'),
     text: text('Its meaning.'),
     choices: z.array(z.string()).max(CHOICES_MAX).describe('The ids of exposed things that fit.'),
+    more: whether('True if further things fit, for which `choices` has no room.'),
   })),
   draft: z
     .record(z.string(), z.unknown())

@@ -27,6 +27,7 @@ import { requestersOf, scenePrincipals } from '../../home/rules/runs/opening-che
 import type { TellNames } from '../../home/words/messages.ts'
 import type { Removable } from '../../home/model/missing.ts'
 import { type DisplayNames, removedName } from '../../home/words/values.ts'
+import { conditionsWords } from '../../home/words/rules.ts'
 import type { dryRuns } from '../contract/dry-runs.ts'
 import { attempt, type Refuse } from '../errors.ts'
 import { errorBody, type Naming, type Refused } from '../../wire/errors.ts'
@@ -105,12 +106,15 @@ function trialAnswer(
 ) {
   const { trials } = parts.rules
   const steps = trials.ruleSteps({ ...rule, author }, tellNamesIn(view))
+  const times = [...nextRuns]
+  const isAsked = times.length > 0 && rule.if.length > 0
   return {
     refused,
     because: trials.reasonNotToRun(rule, namesIn(view), rule.id),
     if: trials.conditions(rule.if).map((verdict, index) => foreseenCondition(verdict, index, view)),
     steps: ruleSteps(steps, refused, view, { ...parts, naming }),
-    nextRuns: [...nextRuns],
+    nextRuns: times,
+    nextRunsIf: isAsked ? conditionsWords(rule.if, namesIn(view)) : null,
   }
 }
 
@@ -282,6 +286,7 @@ function stepRefusal(
 ): ErrorDetail | null {
   if (opens && whole !== null && whole.code !== 'validation') return whole
   if (obstacle?.kind === 'not_allowed' && isOwn(obstacle, view)) return errorBody('unlock_not_allowed').error
+  if (obstacle?.kind === 'unmet') return errorBody('validation', { message: UNMET_YET }).error
   if (obstacle !== null && !isControlFailure(obstacle)) return failureOf(obstacle.kind).error
   const refused = attempt<ControlRefusal, null>((refuse) => {
     const device = 'device' in step ? view.byKey(step.device) : undefined
@@ -295,6 +300,10 @@ function stepRefusal(
   }, naming)
   return refused === null ? null : refused.error
 }
+
+/** The end of a repetition while nothing changes, which a dry run takes for granted. */
+const UNMET_YET =
+  'Nothing refuses this step. If its conditions do not hold by its last round either, the run ends as failed.'
 
 const NOT_OF_CONTROL: readonly StepObstacle['kind'][] = [
   ...(['not_allowed', 'no_scene', 'no_mode', 'no_rule', 'unknown_state', 'unmet'] as const),

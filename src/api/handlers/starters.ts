@@ -19,21 +19,28 @@ export function starterHandlers(parts: StarterParts): HandlersOf<typeof starters
         ...starter,
         blanks: starter.blanks.map((blank) => ({
           ...{ name: blank.name, kind: blank.kind, text: blank.text },
-          choices: choicesOf(blank, starter, view, parts),
+          ...choicesOf(blank, starter, view, parts),
         })),
       })),
     }),
   }
 }
 
-function choicesOf(blank: Blank, starter: Starter, view: ExposedHouse, parts: StarterParts): string[] {
-  if (blank.kind === 'scene') return view.scenes.slice(0, CHOICES_MAX).map(({ id }) => id)
+function choicesOf(blank: Blank, starter: Starter, view: ExposedHouse, parts: StarterParts) {
+  const fitting = blank.kind === 'scene' ? view.scenes : fittingDevices(blank, starter, view, parts)
   const found: string[] = []
-  for (const device of view.devices()) {
-    if (found.length >= CHOICES_MAX) break
-    if (fits(device, blank, starter, view, parts)) found.push(device.id)
-  }
-  return found
+  // One more tells whether there are more.
+  for (const { id } of fitting) if (found.push(id) > CHOICES_MAX) break
+  return { choices: found.slice(0, CHOICES_MAX), more: found.length > CHOICES_MAX }
+}
+
+function* fittingDevices(
+  blank: Blank,
+  starter: Starter,
+  view: ExposedHouse,
+  parts: StarterParts,
+): Generator<ExposedDevice> {
+  for (const device of view.devices()) if (fits(device, blank, starter, view, parts)) yield device
 }
 
 function fits(device: ExposedDevice, blank: Blank, starter: Starter, view: ExposedHouse, parts: StarterParts): boolean {

@@ -1,4 +1,21 @@
 import * as z from 'zod'
+import { URGENCIES } from '../model/recipients.ts'
+import {
+  CONDITION_DEPTH_MAX,
+  CONDITIONS_MAX,
+  DELAY_SECONDS_MAX,
+  EVERY_SECONDS_MAX,
+  FOR_SECONDS_MAX,
+  RANDOM_MINUTES_MAX,
+  RUN_MODES,
+  STEP_DEPTH_MAX,
+  STEPS_MAX,
+  TELL_CHARACTERS_MAX,
+  TELL_TO,
+  TIMES_MAX,
+  TRIGGERS_MAX,
+  WAIT_SECONDS_MAX,
+} from '../model/rules.ts'
 import { conditionSchema } from './condition-schema.ts'
 import { atSchema, triggerSchema } from './schema.ts'
 import { stepSchema } from './step-schema.ts'
@@ -19,6 +36,26 @@ export const FORMS = {
   then: formsOf(stepSchema),
   at: formsOf(atSchema),
 } as const satisfies Readonly<Record<string, readonly RuleForm[]>>
+
+/** Choices and bounds of the parts of rules, for agents beside the forms. */
+export const FORM_FACTS = {
+  ids: 'Examples have short ids like hall-light. Use whole ids, as the tool house lists them.',
+  choices: { mode: RUN_MODES, to: TELL_TO, urgency: URGENCIES, days: [1, 2, 3, 4, 5, 6, 7] },
+  limits: {
+    triggers: TRIGGERS_MAX,
+    conditions: CONDITIONS_MAX,
+    conditionDepth: CONDITION_DEPTH_MAX,
+    steps: STEPS_MAX,
+    stepDepth: STEP_DEPTH_MAX,
+    forSeconds: FOR_SECONDS_MAX,
+    delaySeconds: DELAY_SECONDS_MAX,
+    waitSeconds: WAIT_SECONDS_MAX,
+    everySeconds: EVERY_SECONDS_MAX,
+    times: TIMES_MAX,
+    randomMinutes: RANDOM_MINUTES_MAX,
+    tellCharacters: TELL_CHARACTERS_MAX,
+  },
+} as const
 
 function formsOf(union: z.core.$ZodUnion): readonly RuleForm[] {
   return union._zod.def.options.map(formOf)

@@ -79,9 +79,10 @@ export class TimedRuns {
     return this.timetable.upcoming(until, UPCOMING_MAX).flatMap(({ owner, rule: time, at }) => {
       const { kind, id } = parseRuleReference(owner)
       const rule = this.#parts[kind](id)
-      return rule
-        ? [{ kind, id, name: rule.name, at, text: timedWords(time, { calendar: this.#parts.calendarName }) }]
-        : []
+      if (rule === undefined) return []
+      const words = timedWords(time, { calendar: this.#parts.calendarName })
+      const text = rule.if.length === 0 ? words : `${words}, if its conditions hold`
+      return [{ kind, id, name: rule.name, at, text }]
     })
   }
 

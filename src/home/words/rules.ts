@@ -139,7 +139,12 @@ function windowWords({ after, before, days }: WindowCondition): string {
 /** The conditions of a rule, at the end of its sentence: `, but only if …`. Empty without conditions. */
 export function onlyIfWords(conditions: readonly Condition[], names: DisplayNames): string {
   if (conditions.length === 0) return ''
-  return `, but only if ${conditions.map((condition) => conditionWords(condition, names)).join(' and ')}`
+  return `, but only if ${conditionsWords(conditions, names)}`
+}
+
+/** Several conditions: `the sun is down and Hall light: power is on`. */
+export function conditionsWords(conditions: readonly Condition[], names: DisplayNames): string {
+  return conditions.map((condition) => conditionWords(condition, names)).join(' and ')
 }
 
 /** A part of a rule in words. */
@@ -167,7 +172,7 @@ export function stepWords(step: Step, names: DisplayNames): string {
 }
 
 function treeWords(step: TreeStep, names: DisplayNames): string {
-  const all = (list: readonly Condition[]): string => list.map((one) => conditionWords(one, names)).join(' and ')
+  const all = (list: readonly Condition[]): string => conditionsWords(list, names)
   const inside = (list: readonly Step[]): string => `(${list.map((one) => stepWords(one, names)).join('; ')})`
   if ('if' in step) {
     const otherwise = step.else === undefined ? '' : `, else ${inside(step.else)}`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { typeOfReading, typeOfState } from '../../home/rules/possible.ts'
 import { STATE_FIELDS } from '../../home/model/rules.ts'
-import { FORMS } from '../../home/rules/forms.ts'
+import { FORM_FACTS, FORMS } from '../../home/rules/forms.ts'
 import { triggerSchema } from '../../home/rules/schema.ts'
 import { conditionSchema } from '../../home/rules/condition-schema.ts'
 import { READING_KINDS } from '../../home/model/device.ts'
@@ -124,7 +124,7 @@ export const rules = tool('rules', {
       if (id === undefined) refuse('validation', { message: 'id: is missing. Whose schedules?' })
       return caller.ask('devices.schedules', { id })
     }
-    if (kind === 'forms') return { house: (await caller.ask('integration.get')).house, forms: FORMS }
+    if (kind === 'forms') return { house: (await caller.ask('integration.get')).house, forms: FORMS, ...FORM_FACTS }
     if (kind === 'starters') return caller.ask('starters.list')
     if (trial !== undefined && kind !== 'run') return tried(MANY[kind], id, draft, caller)
     const many = LISTS[kind]

@@ -208,6 +208,11 @@ describe('climate', () => {
       ],
     })
     expect(house.command({ op: 'set_temp', temp: 5 })).toMatchObject({ result: 'refused', detail: 'out_of_range' })
+    house.command({ op: 'set_temp', temp: 12 })
+    house.stateReports()
+    house.command({ op: 'set_temp', temp: 30 })
+    // The command is the cause of what the new temperature switches.
+    expect(house.stateReports()).toMatchObject([{ trigger: 'command', state: { on: true } }])
     house.set({ climate_load: 0 })
     expect(house.command({ op: 'set_temp', temp: 20 })).toMatchObject({ result: 'refused', detail: 'not_offered' })
   })

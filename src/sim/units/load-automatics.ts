@@ -58,14 +58,14 @@ export class LoadAutomatics {
     if (this.#load.mode === 'manual' && count > 0) this.#safety.start(count * unitMs)
   }
 
-  entered(mode: Mode): void {
+  entered(mode: Mode, trigger: ReportTrigger = 'own_timer'): void {
     this.handled()
     this.#sleep.stop()
     this.#detections = []
     if (mode === 'sleep') this.#sleep.start(this.#time('sleep_h', 'sleep_min'))
     if (this.#automatic && this.#load.on) this.#startNoMotion()
     else this.#stopMotionTimers()
-    this.climate()
+    this.climate(trigger)
   }
 
   motion(): void {
@@ -79,8 +79,8 @@ export class LoadAutomatics {
     }
   }
 
-  /** Applies the room-temperature rules. */
-  climate(): void {
+  /** Applies the room-temperature rules; `trigger` made it look now. */
+  climate(trigger: ReportTrigger = 'own_timer'): void {
     const what = this.#climateLoad
     const room = this.#load.sensed
     if (what === CLIMATE.none || !this.#automatic || room === null) return
@@ -95,7 +95,7 @@ export class LoadAutomatics {
       what !== CLIMATE.cool &&
       (below('heat_on') || (!above('heat_off') && (what === CLIMATE.both ? this.#heating : this.#load.on)))
     const on = this.#cooling || this.#heating
-    if (on !== this.#load.on) this.#load.turn(on, 'own_timer')
+    if (on !== this.#load.on) this.#load.turn(on, trigger)
   }
 
   /** Settings changed: a timer that was turned off stops, one that was turned on starts; others keep their end. */
@@ -116,7 +116,7 @@ export class LoadAutomatics {
       if (this.#climateLoad === CLIMATE.none && this.#load.on) this.#startNoMotion()
       else this.#stopMotionTimers()
     }
-    if (touched('climate_load', 'cool_on', 'cool_off', 'heat_on', 'heat_off')) this.climate()
+    if (touched('climate_load', 'cool_on', 'cool_off', 'heat_on', 'heat_off')) this.climate('command')
   }
 
   stop(): void {

@@ -234,7 +234,7 @@ export class LoadDevice implements Device, Automated {
     const before = { mode: this.#mode, closed: this.#closed }
     this.#mode = this.#unit.allowed(this.gang, mode)
     if (on !== undefined && on !== this.#closed) this.#switch(on ? this.#onLevel : 0, trigger, false)
-    this.#automatics.entered(this.#mode)
+    this.#automatics.entered(this.#mode, trigger)
     if (before.mode !== this.#mode || before.closed !== this.#closed) this.#unit.reportState(this, trigger)
   }
 
@@ -291,7 +291,7 @@ export class LoadDevice implements Device, Automated {
         if (this.#unit.allowed(this.gang, command.mode) !== command.mode) return refuse('mode')
         this.#offDelay.stop()
         this.#mode = command.mode
-        this.#automatics.entered(command.mode)
+        this.#automatics.entered(command.mode, 'command')
         return null
       case 'set_temp':
         return this.class === 'power_switch' ? shiftSetPoint(this.#unit, command.temp) : refuse('not_offered')

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { FORMS } from '../../../src/home/rules/forms.ts'
+import { FORM_FACTS, FORMS } from '../../../src/home/rules/forms.ts'
 import type { TestHome } from './harness.ts'
 
 export type Args = Record<string, unknown>
@@ -123,7 +123,7 @@ export function callsOf(home: TestHome, era: string): readonly (readonly [tool: 
     ],
     ['rules', { kind: 'automation', limit: 1 }, { rules: expect.anything(), nextCursor: expect.toSatisfy(() => true) }],
     ['rules', { kind: 'scene', id: home.id('scene:dinner') }, { rule: { steps: expect.anything() } }],
-    ['rules', { kind: 'forms' }, { forms: FORMS }],
+    ['rules', { kind: 'forms' }, { forms: FORMS, ...FORM_FACTS }],
     ['rules', { kind: 'unit_schedules', id: home.id('kitchen-panel') }, { source: 'cache' }],
     ['rename', { kind: 'device', id: light, name: `Hall ${era}` }, { device: { name: `Hall ${era}` } }],
     ['rename', { kind: 'room', id: home.id('room:hall'), name: `Room ${era}` }, { room: { name: `Room ${era}` } }],
