@@ -107,7 +107,7 @@ export const EXAMPLES: Readonly<Record<EndpointName, ExampleRequest>> = {
   'sensors.detections': { ...of('landing-sensor'), query: { limit: 2 } },
   'devices.readings': { ...of('living-climate'), query: { kind: 'temperature', points: 2 } },
   'energy.get': { query: { scope: `device:${exampleId('living-lamp')}`, period: 'day' } },
-  'activity.list': { query: { device: exampleId('living-lamp'), limit: 2 } },
+  'activity.list': { query: { device: exampleId('living-lamp'), kind: 'state', limit: 2 } },
   'explain.get': of('living-lamp'),
   'messages.list': { query: { limit: 1 } },
   'messages.acknowledge': { params: { id: EXAMPLE_MESSAGE } },
