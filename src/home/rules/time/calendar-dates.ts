@@ -11,7 +11,8 @@ import {
   hasTitle,
 } from '../../model/calendars.ts'
 import type { CalendarTask } from '../../ports/calendars.ts'
-import { HOUR_MS, MINUTE_MS } from '../../../lib/durations.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/durations.ts'
+import { lastZoneTime } from '../../../lib/zone-time.ts'
 import { momentOf, type Occurrence, type Where } from './local-time.ts'
 
 const YEARLESS = 'MM-DD'.length
@@ -44,16 +45,16 @@ export function eventsOfDates(
   })
 }
 
-const dayAfter = (date: string): string => Temporal.PlainDate.from(date).add({ days: 1 }).toString()
+const dayAfter = (date: string): string => isoDate(Date.parse(date) + DAY_MS)
 
 /** The 29th of February has no date in most years. */
 function dateOf(year: number, monthDay: string): string | null {
-  const date = Temporal.PlainDate.from(`${year}-01-01`).with(
-    { month: Number(monthDay.slice(0, 2)), day: Number(monthDay.slice(3)) },
-    { overflow: 'constrain' },
-  )
-  return date.day === Number(monthDay.slice(3)) ? date.toString() : null
+  const [month = 0, day = 0] = monthDay.split('-').map(Number)
+  const date = isoDate(Date.UTC(year, month - 1, day))
+  return date.endsWith(monthDay) ? date : null
 }
+
+const isoDate = (midnight: number): string => new Date(midnight).toISOString().split('T', 1).join()
 
 /** The events at their moments in the home's time zone, sorted by begin, as far as they lie in the span. */
 export function placed(
@@ -75,10 +76,14 @@ export function placed(
 
 const isDate = (time: number | string): time is string => typeof time === 'string' && time.length === DATE
 
+/** Days are arithmetic, because each start of a home places some hundreds. */
+const zoneTime = lastZoneTime()
+
 function momentIn(time: number | string, zone: string): number {
   if (typeof time === 'number') return time
-  const local = Temporal.PlainDateTime.from(time)
-  return localMoment(local, zone)
+  return isDate(time)
+    ? zoneTime(zone).startOfDay(Number(time.replaceAll('-', '')))
+    : localMoment(Temporal.PlainDateTime.from(time), zone)
 }
 
 /** The moment of a local time; a date that the zone skips begins with the next one. */
