@@ -137,6 +137,13 @@ function openedChecked(file: string, options: CoreDbOptions): CoreDb | string {
  * text of a table or trigger is damaged; no read compiles a trigger
  */
 function prepareWrites(db: Db): void {
+  db.exec((everyWrite ??= writesOfVersion()))
+}
+
+/** The text of all those writes, made once: a start opens several files. */
+let everyWrite: string | null = null
+
+function writesOfVersion(): string {
   const own = new Database(':memory:')
   try {
     own.exec(readFileSync(join(MIGRATIONS, SCHEMA), 'utf8'))
@@ -144,12 +151,15 @@ function prepareWrites(db: Db): void {
       .prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'`)
       .pluck()
     const columns = own.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck()
-    for (const table of tables.all()) {
+    const writes = tables.all().flatMap((table) => {
       const names = columns.all(table).map((name) => `"${name}"`)
-      db.exec(`EXPLAIN INSERT INTO "${table}" (${names.join()}) VALUES (${names.map(() => 'NULL').join()})`)
-      db.exec(`EXPLAIN UPDATE "${table}" SET ${names.map((name) => `${name} = NULL`).join()}`)
-      db.exec(`EXPLAIN DELETE FROM "${table}"`)
-    }
+      return [
+        `EXPLAIN INSERT INTO "${table}" (${names.join()}) VALUES (${names.map(() => 'NULL').join()});`,
+        `EXPLAIN UPDATE "${table}" SET ${names.map((name) => `${name} = NULL`).join()};`,
+        `EXPLAIN DELETE FROM "${table}";`,
+      ]
+    })
+    return writes.join('\n')
   } finally {
     own.close()
   }
