@@ -154,6 +154,7 @@ const IN_QUERIES: Readonly<
     device: [['device', 'scene', 'group', 'room', 'floor', 'automation', 'schedule'], (device) => ({ device })],
     rule: [['automation', 'schedule'], (rule) => ({ rule })],
   },
+  'calendars.list': null,
   'messages.list': null,
   'sensors.detections': null,
   'groups.delete': null,
