@@ -13,7 +13,6 @@ export const words = {
   empty: 'There are no calendars yet.',
   events: (name: string): string => `Next events of ${name}`,
   file: 'File (.ics, at most 1 MiB)',
-  from: 'From',
   notADate: (line: string): string => `${line} is no date like 2027-03-10 or 12-24..01-06.`,
   nameHint: 'For example Bins or Holidays.',
   leftOut: (title: string, reason: string): string => `“${title}” is left out: ${reason}.`,
@@ -25,7 +24,7 @@ export const words = {
   removeEffect: (users: readonly string[]): string => usersOff(users) ?? 'No rule names it.',
   removeNamed: (name: string): string => `Remove ${name}`,
   removeTitle: (name: string): string => `Remove the calendar ${name}?`,
-  sources: { url: 'an address', file: 'a file', dates: 'a list of dates' },
   kinds: { url: 'Address', file: 'File', dates: 'List of dates' },
+  source: 'Source',
   title: 'Calendars',
 } as const

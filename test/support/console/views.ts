@@ -144,6 +144,15 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
   dangerous(ofIntegration('connect-agent', connected('Claude', 'Create a credential'))),
   path('messages', 'messages'),
   path('calendars', 'calendars'),
+  path('calendar-address', 'calendars', opens('Add a calendar')),
+  path('calendar-file', 'calendars', async (page, facts) => {
+    await opens('Add a calendar')(page, facts)
+    await page.getByRole('dialog').getByRole('combobox').selectOption('file')
+  }),
+  path('calendar-dates', 'calendars', async (page, facts) => {
+    await opens('Add a calendar')(page, facts)
+    await page.getByRole('dialog').getByRole('combobox').selectOption('dates')
+  }),
   path('approvals', 'approvals'),
   path('approvals-dialog', 'system', opens('Look')),
   path('approvals-opening', 'approvals', async (page, { opening }) => {

@@ -34,9 +34,9 @@ export function CalendarDialog({ onAdded, onClose }: { onAdded: () => void; onCl
       <Form verb={words.add} busy={busy} onSubmit={run} onCancel={onClose}>
         <NameField hint={words.nameHint} />
         <Select
-          label={words.from}
+          label={words.source}
           value={kind.value}
-          options={KINDS.map((one) => [one, words.sources[one]])}
+          options={KINDS.map((one) => [one, words.kinds[one]])}
           onChoose={(chosen) => (kind.value = KINDS.find((one) => one === chosen) ?? 'url')}
         />
         {kind.value === 'url' && (
