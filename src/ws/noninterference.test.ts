@@ -189,3 +189,13 @@ test('events in the hidden part of a home never change the bytes that a client r
     { numRuns: times(6, 250) },
   )
 })
+
+test('a rule that comes back has the same revision whatever hidden rules had', async () => {
+  const run: readonly Step[] = [
+    ['rules', 0],
+    ...Array.from({ length: 5 }, (_, value): Step => ['hiddenRule', value]),
+    ['hiddenStep', 1],
+    ['rules', 1],
+  ]
+  expect(await textsOf(run, true)).toEqual(await textsOf(run, false))
+})

@@ -25,7 +25,9 @@ function ofVersion(file: string, version: number, change: (db: Database.Database
   db.close()
 }
 
+const TRIGGERS_SINCE_17 = ['presence_of_person', 'scene_ended', 'group_ended', 'rule_ended'] as const
 const SINCE_17 = [
+  'ended_revisions',
   ...['ended_agent_sessions', 'agent_session_key', 'doubts', 'operators', 'device_groups'],
   ...['messages', 'deliveries', 'webhooks', 'modes', 'held_mode', 'presence', 'rule_switch_ends'],
   ...['calendars', 'calendar_readings'],
@@ -33,7 +35,7 @@ const SINCE_17 = [
 
 /** Removes the tables and columns that came after version 17 of the configuration. */
 function backTo17(db: Database.Database): void {
-  db.exec('DROP TRIGGER IF EXISTS presence_of_person')
+  for (const trigger of TRIGGERS_SINCE_17) db.exec(`DROP TRIGGER IF EXISTS ${trigger}`)
   for (const table of SINCE_17) db.exec(`DROP TABLE IF EXISTS ${table}`)
   dropColumns(db, 'home', (name) => name.startsWith('quiet_'))
   dropColumns(db, 'rule_runs', (name) => name === 'place' || name === 'trigger')

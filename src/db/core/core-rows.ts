@@ -217,6 +217,7 @@ const HOUSE_ROWS: Rows = {
     left_out: json(z.array(strictObject(() => ({ title: z.string(), reason: z.string() })))),
     ...{ read_at: time, expanded_at: time, changed_at: time },
   })),
+  ended_revisions: looseObject(() => ({ kind: text, id: localId, revision })),
   tariff: looseObject(() => ({
     one: z.literal(1),
     content: json(z.unknown().refine((value) => parseTariffs(value).ok)),

@@ -7,6 +7,7 @@ import {
   type Room,
   type Scene,
   type Unit,
+  type RevisionMarks,
 } from '../../home/model/house.ts'
 import { type Calendar, type CalendarSource, sourceOf } from '../../home/model/calendars.ts'
 import { type HomeMode, ownModes } from '../../home/model/modes.ts'
@@ -16,6 +17,7 @@ import type { Db } from '../database.ts'
 import { AUTHOR_COLUMNS, authorsOf, authorValues, type AuthorRow, Columns } from './columns.ts'
 import { continueFrom, lastNumberOf } from './numbers.ts'
 import type { CoreDb } from './core-db.ts'
+import type { RevisionMark } from './revision-mark.ts'
 import { HOUSE } from './narrowed-access.ts'
 
 const HOME = new Columns(
@@ -51,14 +53,16 @@ interface GroupRow extends Pick<Group, 'id' | 'name' | 'revision' | 'position'> 
 
 /** The house in core.db. */
 export class SqliteHouse implements HouseStore {
-  readonly revisions
+  readonly revisions: RevisionMarks
+  readonly #mark: RevisionMark
   readonly #core: Pick<CoreDb, 'db' | 'narrows'>
   readonly #db: Db
 
   constructor(core: Pick<CoreDb, 'db' | 'revisions' | 'narrows'>) {
     this.#core = core
     this.#db = core.db
-    this.revisions = core.revisions
+    this.#mark = core.revisions
+    this.revisions = core.revisions.of(core.db)
   }
 
   /** The gateway's serial, or null in a new database. */
@@ -180,7 +184,7 @@ export class SqliteHouse implements HouseStore {
   }
 
   #putScene(scene: Scene): void {
-    this.revisions.reach(scene.revision)
+    this.#mark.reach(scene.revision)
     const { steps, origin, author, edits, ...row } = scene
     const values = {
       ...row,
@@ -201,7 +205,7 @@ export class SqliteHouse implements HouseStore {
   }
 
   saveGroup(group: Group): void {
-    this.revisions.reach(group.revision)
+    this.#mark.reach(group.revision)
     const { members, origin, edits, ...row } = group
     const { originIntegration, originLink } = authorValues({ origin, author: null })
     const texts = { members: JSON.stringify(members), edits: JSON.stringify(edits) }

@@ -13,7 +13,7 @@ test('a revision is never issued twice, even if the process is killed', () => {
     const mark = new RevisionMark(file)
     expect(issued.every((revision) => revision <= mark.highest)).toBe(true)
     for (let turn = 0; turn < lives; turn++) {
-      const revision = freshRevision(mark)
+      const revision = freshRevision(mark.highest)
       mark.reach(revision)
       issued.push(revision)
     }
@@ -33,9 +33,7 @@ test('the file is written before the first of many revisions, not for each', () 
 })
 
 test('a revision in a house file stays if it is above all issued ones', () => {
-  expect([freshRevision({ highest: 7 }, 3), freshRevision({ highest: 7 }, 8), freshRevision({ highest: 0 })]).toEqual([
-    8, 8, 1,
-  ])
+  expect([freshRevision(7, 3), freshRevision(7, 8), freshRevision(0)]).toEqual([8, 8, 1])
 })
 
 test('a damaged file counts as missing, and a failed write refuses the change', () => {

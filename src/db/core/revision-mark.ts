@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { freshRevision, type RevisionMarks, type SceneEdits } from '../../home/model/house.ts'
+import { freshRevision, type RevisedKind, type RevisionMarks, type SceneEdits } from '../../home/model/house.ts'
 import { StorageUnavailable } from '../../home/ports/activity-log.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 import type { Db } from '../database.ts'
@@ -8,22 +8,28 @@ import { readCompanion, writeCompanion } from './companion-file.ts'
 /** Number of revisions reserved at once: the file is written before the first of them, not for each. */
 export const REVISIONS_RESERVED = 100
 
+/** Most removed scenes, groups and rules whose last revisions are known one by one. */
+export const ENDED_MAX = 10_000
+
 const shape = z.strictObject({
   /** Upper bound of all issued revisions. */
   highest: z.int().min(0),
   /** The minimum revision of all objects after the last restore; 0 before the first. */
   raisedTo: z.int().min(0),
+  /** Upper bound of the revisions of objects that ended without a row in `ended_revisions`; missing in older files. */
+  forgotten: z.int().min(0).optional(),
 })
 
 /**
  * The highest issued revision of the home, in a file next to the configuration. Backups exclude the file, so a restore
  * does not bring back an older one.
  */
-export class RevisionMark implements RevisionMarks {
+export class RevisionMark {
   readonly #file: string | null
   #highest: number
   #reserved: number
   #raisedTo: number
+  #forgotten: number
 
   /** @param file null for memory only */
   constructor(file: string | null) {
@@ -33,8 +39,13 @@ export class RevisionMark implements RevisionMarks {
     // The number of issued revisions among the reserved ones is unknown.
     this.#highest = this.#reserved = stored?.highest ?? 0
     this.#raisedTo = stored?.raisedTo ?? 0
+    this.#forgotten = stored?.forgotten ?? this.#highest
   }
 
+  /**
+   * No object ever had a higher revision, including removed objects and edits that a restore undid. It may be some
+   * hundreds above the highest revision in use.
+   */
   get highest(): number {
     return this.#highest
   }
@@ -54,11 +65,27 @@ export class RevisionMark implements RevisionMarks {
     this.#highest = revision
   }
 
+  /** The marks of an open configuration. */
+  of(db: Db): RevisionMarks {
+    const raisedTo = (): number => this.#raisedTo
+    const lost = (): number => Math.max(this.#forgotten, this.#raisedTo - 1)
+    const ended = db.prepare<[RevisedKind, string], number>(
+      'SELECT revision FROM ended_revisions WHERE kind = ? AND id = ?',
+    )
+    return {
+      get raisedTo() {
+        return raisedTo()
+      },
+      lastOf: (kind, id) => Math.max(lost(), ended.pluck().get(kind, id) ?? 0),
+    }
+  }
+
   /** Takes over the revisions of an opened configuration, even on an unwritable disk. */
   known(db: Db): void {
     const highest = highestIn(db)
     try {
       this.reach(highest)
+      this.#forgetMost(db)
     } catch (error) {
       if (!isStorageFailure(error)) throw error
       this.#highest = highest
@@ -78,8 +105,18 @@ export class RevisionMark implements RevisionMarks {
     }
   }
 
+  /** Too many ended revisions become one bound for all ids. */
+  #forgetMost(db: Db): void {
+    const count = db.prepare<[], number>('SELECT count(*) FROM ended_revisions').pluck().get() ?? 0
+    if (count <= ENDED_MAX) return
+    this.#forgotten = this.#highest
+    this.#reserve(this.#reserved)
+    db.prepare('DELETE FROM ended_revisions').run()
+  }
+
   #reserve(reserved: number): void {
-    if (this.#file !== null) writeCompanion(this.#file, { highest: reserved, raisedTo: this.#raisedTo })
+    const content = { highest: reserved, raisedTo: this.#raisedTo, forgotten: this.#forgotten }
+    if (this.#file !== null) writeCompanion(this.#file, content)
     this.#reserved = reserved
   }
 }
@@ -90,7 +127,7 @@ export class RevisionMark implements RevisionMarks {
  */
 export function raiseRevisions(db: Db, mark: RevisionMark, at: number): void {
   mark.known(db)
-  const revision = freshRevision(mark, Math.floor(at / 1000))
+  const revision = freshRevision(mark.highest, Math.floor(at / 1000))
   mark.raise(revision)
   const edits: readonly SceneEdits[] = [{ devices: null, count: revision }]
   for (const table of ['scenes', 'device_groups'])
@@ -99,5 +136,5 @@ export function raiseRevisions(db: Db, mark: RevisionMark, at: number): void {
 }
 
 const HIGHEST = `SELECT max(revision) FROM (SELECT revision FROM scenes UNION ALL SELECT revision FROM device_groups
-  UNION ALL SELECT revision FROM rules)`
+  UNION ALL SELECT revision FROM rules UNION ALL SELECT revision FROM ended_revisions)`
 const highestIn = (db: Db): number => db.prepare<[], number | null>(HIGHEST).pluck().get() ?? 0

@@ -147,6 +147,22 @@ describe('rules in core.db', () => {
     expect(Object.keys(edited.ok ? edited.value : {})).not.toContain('ifRevision')
   })
 
+  it('a rule that comes back continues from its own last revision, whatever others had', () => {
+    const core = connect()
+    const store = new SqliteRules(core)
+    const put = (id: string, revision: number): void => {
+      const identity = { id, revision, origin: null, author: null, changedAt: 0, paused: false }
+      store.insert('automation', { ...automation({}), ...identity })
+    }
+    core.change(() => {
+      put('a', 3)
+      put('b', 900)
+      store.remove('automation', 'a')
+    })
+    expect(['a', 'b', 'c'].map((id) => store.revisions.lastOf('automation', id))).toEqual([3, 0, 0])
+    expect(store.revisions.lastOf('schedule', 'a')).toBe(0)
+  })
+
   it('an import replaces all rules and keeps ids, revisions and origins', () => {
     const core = connect()
     const rules = repository(core)

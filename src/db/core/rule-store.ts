@@ -18,7 +18,9 @@ import {
 } from '../../home/ports/rule-store.ts'
 import type { Principal } from '../../home/ports/unit-bus.ts'
 import { AUTHOR_COLUMNS, authorsOf, authorValues, Columns, CoreStore } from './columns.ts'
+import type { RevisionMarks } from '../../home/model/house.ts'
 import type { CoreDb } from './core-db.ts'
+import type { RevisionMark } from './revision-mark.ts'
 
 const RULE = new Columns(
   ...['kind', 'id', 'name', 'enabled', 'revision', 'definition', 'paused', 'changed_at', ...AUTHOR_COLUMNS],
@@ -61,12 +63,14 @@ type ClaimValues<C extends Claim = Claim> = Omit<C, 'missed'> & { readonly misse
 
 /** Automations, schedules and their runs in core.db. */
 export class SqliteRules extends CoreStore implements RuleStore {
-  readonly revisions
+  readonly revisions: RevisionMarks
+  readonly #mark: RevisionMark
   readonly #core: Pick<CoreDb, 'commitDeferred' | 'onDisk'>
 
   constructor(core: Pick<CoreDb, 'db' | 'revisions' | 'commitDeferred' | 'onDisk'>) {
     super(core)
-    this.revisions = core.revisions
+    this.#mark = core.revisions
+    this.revisions = core.revisions.of(core.db)
     this.#core = core
   }
 
@@ -77,12 +81,12 @@ export class SqliteRules extends CoreStore implements RuleStore {
   }
 
   insert<K extends RuleKind>(kind: K, rule: RuleOf[K]): void {
-    this.revisions.reach(rule.revision)
+    this.#mark.reach(rule.revision)
     this.db.prepare(`INSERT INTO rules ${RULE.values}`).run(ruleValues(kind, rule))
   }
 
   replace<K extends RuleKind>(kind: K, rule: RuleOf[K], ifRevision: number): Result<null, number | null> {
-    this.revisions.reach(rule.revision)
+    this.#mark.reach(rule.revision)
     const { originIntegration: _, originLink: __, ...values } = ruleValues(kind, rule)
     return this.db
       .transaction(() => {

@@ -8,11 +8,11 @@ import { freshRevision, type Group, type RevisionMarks, type Scene, withEdit } f
 export function importedScenes(
   scenes: readonly Scene[],
   known: ReadonlyMap<string, Scene>,
-  revisions: Pick<RevisionMarks, 'highest'>,
+  revisions: Pick<RevisionMarks, 'lastOf'>,
 ): readonly Scene[] {
   return scenes.map((scene) => {
     const before = known.get(scene.id)
-    if (!before) return { ...scene, revision: freshRevision(revisions, scene.revision) }
+    if (!before) return { ...scene, revision: freshRevision(revisions.lastOf('scene', scene.id), scene.revision) }
     const { revision, edits } = before
     const unchanged = { ...scene, revision, edits }
     return isSame({ ...before, position: 0 }, { ...unchanged, position: 0 })
@@ -25,11 +25,11 @@ export function importedScenes(
 export function importedGroups(
   groups: readonly Group[],
   known: ReadonlyMap<string, Group>,
-  revisions: Pick<RevisionMarks, 'highest'>,
+  revisions: Pick<RevisionMarks, 'lastOf'>,
 ): readonly Group[] {
   return groups.map((group) => {
     const before = known.get(group.id)
-    if (!before) return { ...group, revision: freshRevision(revisions, group.revision) }
+    if (!before) return { ...group, revision: freshRevision(revisions.lastOf('group', group.id), group.revision) }
     const { revision, edits } = before
     const { name, members, origin } = group
     return isSame({ name, members, origin }, { name: before.name, members: before.members, origin: before.origin })

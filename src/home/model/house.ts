@@ -143,27 +143,30 @@ export const THING_KINDS = ['scene', 'group', 'room', 'floor', 'automation', 'sc
 /** Words that stand in place of a unit in ids (Spec 2.2), so no unit may have one as its id. */
 export const RESERVED_UNIT_IDS: ReadonlySet<string> = new Set(THING_KINDS)
 
+/** Kinds of things with revisions. */
+export type RevisedKind = 'scene' | 'group' | 'automation' | 'schedule'
+
 /** Revisions that the home's scenes, groups, automations and schedules have had. */
 export interface RevisionMarks {
-  /**
-   * No object ever had a higher revision, including deleted objects and edits that a restore undid. It may be some
-   * hundreds above the highest revision in use.
-   */
-  readonly highest: number
   /** Revision that the last restore raised every object to; 0 before the first. */
   readonly raisedTo: number
+  /**
+   * No object with this id ever had a higher revision, including removed ones and edits that a restore undid. Edits of
+   * others make no difference to it, because they may be hidden.
+   */
+  lastOf(kind: RevisedKind, id: string): number
 }
 
 /**
  * Revision of an object that an import or a restore adds under an id which may have existed before. A client with an
- * earlier revision of that id must get 409 `revision_mismatch`, so the result is above every revision so far.
+ * earlier revision of that id must get 409 `revision_mismatch`, so the result is above `last`, every revision so far.
  * `requested`, such as the revision in a house file, is used if it is high enough.
  *
  * An object that is already in the home needs no mark: its own revision is the highest that its id ever had. There an
  * import takes `max(own, file) + 1` if the content differs, else `own`.
  */
-export function freshRevision({ highest }: Pick<RevisionMarks, 'highest'>, requested = 1): number {
-  return requested > highest ? requested : highest + 1
+export function freshRevision(last: number, requested = 1): number {
+  return requested > last ? requested : last + 1
 }
 
 /** Facts that distinguish one physical unit from another behind the same id of the house. */

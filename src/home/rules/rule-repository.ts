@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../lib/canonical-json.ts'
-import { freshRevision, type RevisionMarks, type Author, type Origin } from '../model/house.ts'
+import { freshRevision, type Author, type Origin } from '../model/house.ts'
 import { type RuleKind, type RuleOf, RULES_MAX, DRAFT_FIELDS, type DraftOf } from '../model/rules.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type Random, randomId } from '../../lib/random.ts'
@@ -21,10 +21,10 @@ function contentOf(rule: RuleOf[RuleKind]): string {
 function importedRule<K extends RuleKind>(
   rule: RuleOf[K],
   before: RuleOf[K] | undefined,
-  revisions: Pick<RevisionMarks, 'highest'>,
+  last: () => number,
 ): RuleOf[K] {
   const requested = Math.min(rule.revision, FILE_REVISION_MAX)
-  if (before === undefined) return { ...rule, revision: freshRevision(revisions, requested) }
+  if (before === undefined) return { ...rule, revision: freshRevision(last(), requested) }
   // A file does not contain the pause of a rule.
   if (contentOf({ ...before, paused: false }) === contentOf({ ...rule, paused: false })) return before
   return { ...rule, revision: Math.max(before.revision, requested) + 1 }
@@ -364,7 +364,8 @@ export class RuleRepository<K extends RuleKind> {
   /** A rule after an import: the known object if its content is the same. */
   #imported(rule: FileRule<K>): RuleOf[K] {
     const built = this.#build(rule, { ...rule, author: rule.author === undefined ? rule.origin : rule.author })
-    return importedRule(built, this.#rules.get(rule.id), this.#parts.store.revisions)
+    const { revisions } = this.#parts.store
+    return importedRule(built, this.#rules.get(rule.id), () => revisions.lastOf(this.#kind, rule.id))
   }
 
   #build(draft: DraftOf[K], identity: Pick<RuleOf[K], 'id' | 'revision' | 'origin' | 'author'>): RuleOf[K] {
