@@ -14,6 +14,7 @@ import { type Answer, MCP_METHODS, type McpRequest } from '../api/call.ts'
 import { rpcAnswer, asEvents, isEventStream, rpcError } from './answer.ts'
 import { scopeOf, listedJson, mcpServer } from './server.ts'
 import { refuse } from '../api/errors.ts'
+import { isObject } from '../lib/json.ts'
 import type { Log } from '../lib/log.ts'
 import type { McpCaller } from './tools/mcp-caller.ts'
 import { webRequest, type McpSessions } from './mcp-sessions.ts'
@@ -64,6 +65,13 @@ function rangesOf(header: string): ReadonlyMap<string, boolean> {
 const CLIENT_CLOSED_REQUEST = 499
 const BEHIND = Buffer.from('}')
 
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
 /**
  * Answers one request of a client of 2025 outside a session. The response is plain JSON if the client accepts it,
  * because no tool sends anything before its result and streams are slower. `signal` ends the request without a
@@ -79,30 +87,43 @@ async function answerStateless(
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: json })
   await server.connect(transport)
   // A closed transport never answers.
-  const ended = new Promise<Response>((resolve) => {
-    const end = (): void => {
-      resolve(new Response(null, { status: CLIENT_CLOSED_REQUEST }))
-      void server.close().catch(() => {})
-    }
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end, { once: true })
+  const ended = aborted(signal).then(() => {
+    void server.close().catch(() => {})
+    return new Response(null, { status: CLIENT_CLOSED_REQUEST })
   })
   return Promise.race([transport.handleRequest(request, options), ended])
 }
 
+const CALL_FIELDS: ReadonlySet<string> = new Set(['name', 'arguments'])
+/** Start of the names of fields that newer clients and tasks add to `_meta`. */
+const OF_THE_PROTOCOL = 'io.modelcontextprotocol/'
+
+/** True for a call without a task and without the envelope of a newer client. */
+function isPlainCall({ _meta = {}, ...params }: Readonly<Record<string, unknown>>): boolean {
+  if (params['arguments'] !== undefined && !isObject(params['arguments'])) return false
+  if (Object.keys(_meta as object).some((key) => key.startsWith(OF_THE_PROTOCOL))) return false
+  return Object.keys(params).every((key) => CALL_FIELDS.has(key))
+}
+
 /**
- * Prebuilt `tools/list` response for a client of 2025 without a session; only the id differs. Null for every other
- * message, which the library handles.
+ * Response to the list of tools, or to a call of one, for a client of 2025 without a session. The library would make a
+ * server, a transport and web requests for it. Null for every other message, which the library handles.
  */
-function preparedList(headers: Headers, message: unknown): Answer | null {
-  if (scopeOf(message).kind !== 'list' || !isJSONRPCRequest(message)) return null
-  // A cursor or the envelope of a newer client makes it a different request.
-  if (Object.keys(message.params ?? {}).length > 0) return null
+async function directAnswer(admitted: AdmittedMcpRequest, message: unknown): Promise<Answer | null> {
+  const { headers } = admitted.request
+  const scope = scopeOf(message)
+  if (scope.kind === 'other' || !isJSONRPCRequest(message)) return null
   const version = headers.get('mcp-protocol-version')
-  if (headers.has('mcp-session-id')) return null
-  if (version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return null
+  if (headers.has('mcp-session-id') || (version !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(version))) return null
+  const { params = {} } = message
   const before = Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":`)
-  return rpcAnswer(200, Buffer.concat([before, listedJson(), BEHIND]))
+  // A cursor makes it a different request.
+  if (scope.kind === 'list')
+    return Object.keys(params).length > 0 ? null : rpcAnswer(200, Buffer.concat([before, listedJson(), BEHIND]))
+  if (!isPlainCall(params)) return null
+  const result = await Promise.race([scope.tool.call(params['arguments'], admitted.caller), aborted(admitted.signal)])
+  if (result === undefined) return { status: CLIENT_CLOSED_REQUEST, headers: {}, body: null }
+  return rpcAnswer(200, `${before.toString()}${JSON.stringify(result)}}`)
 }
 
 const KEEP_ALIVE_MS = 15_000
@@ -173,8 +194,8 @@ export class Revisions {
     const { request, signal } = admitted
     const accepts = acceptsOf(request.headers)
     if (!accepts.json && !accepts.events) return notAcceptable()
-    const list = accepts.json ? preparedList(request.headers, body) : null
-    if (list !== null) return list
+    const direct = accepts.json ? await directAnswer(admitted, body) : null
+    if (direct !== null) return direct
     const read = webRequest(request)
     if (await isLegacyRequest(read, body)) return this.#legacy(admitted, body, { accepts, read })
     return inForm(await this.#handler.fetch(webRequest(request, signal), optionsOf(admitted, body)), accepts)

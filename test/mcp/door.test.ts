@@ -110,6 +110,35 @@ describe('access', () => {
   })
 })
 
+proves('agents.mcp-revisions', 'a call outside a session has the response that the library makes', async () => {
+  const token = await agentToken(home)
+  const light = home.id('hall-light')
+  const calls: readonly (readonly [name: string, args: unknown])[] = [
+    ['state', { ids: [light] }],
+    ['intents', { device: light }],
+    ['rules', { kind: 'automation' }],
+    ['control', { device: light, op: 'open' }],
+    ['state', { ids: ['unknown'] }],
+    ['state', { nothing: 1 }],
+    ['state', undefined],
+    ['state', null],
+    ['state', [light]],
+    ['no such tool', {}],
+  ]
+  for (const [name, args] of calls)
+    for (const id of [1, 'a "name"']) {
+      const call = { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } }
+      const direct = await post(call, { ...bearer(token), accept: 'application/json' })
+      expect(direct, name).toMatchObject({ status: 200, body: { jsonrpc: '2.0', id } })
+      const asking = { ...call, params: { ...call.params, _meta: { progressToken: 1 } } }
+      expect((await post(asking, bearer(token))).body, name).toEqual(direct.body)
+      // The library makes the events of a client that takes nothing else.
+      const events = await post(call, { ...bearer(token), accept: 'text/event-stream' })
+      const [, data = ''] = /^data: (.*)$/m.exec(String(events.body)) ?? []
+      expect(JSON.parse(data), name).toEqual(direct.body)
+    }
+})
+
 describe('the list of tools', () => {
   proves('agents.mcp-revisions', 'is the same with and without a session, for every request id', async () => {
     const headers = bearer(await agentToken(home))

@@ -49,6 +49,8 @@ export interface Tool {
   readonly read: (args: unknown) => unknown
   /** Entry of `tools/list`. */
   listed(): ListedTool
+  /** Result of a call by a client that cannot ask its user. */
+  call(args: unknown, caller: McpCaller): Promise<CallToolResult | InputRequiredResult>
   register(server: McpServer, sessionElicits: boolean): void
 }
 
@@ -93,6 +95,7 @@ export function tool<const I extends z.ZodObject>(name: string, definition: Tool
       annotations,
       outputSchema: outputSchema(),
     }),
+    call: (args, caller) => perform(args, { caller, elicits: false, inputResponses: undefined }),
     register: (server, sessionElicits) =>
       void server.registerTool(
         name,
