@@ -7,7 +7,7 @@ export const NODE_RUNS_SOURCES = Number(process.versions.node.split('.')[0]) >= 
 /** No signal opens the debugger. The disabled warning is about type stripping. */
 const FLAGS = ['--disable-warning=ExperimentalWarning', '--disable-sigusr1']
 
-/** A small young generation saves memory, for 3 % more CPU time of a read (docs/performance.md#where-the-time-goes). */
+/** A small young generation saves memory, for 3 % more CPU time of a read (docs/performance.md#what-it-rests-on). */
 export const GATEWAY_FLAGS = [...FLAGS, '--max-semi-space-size=1']
 
 /** After a burst of a thousand gateways, a relay would otherwise keep 30 MiB. */
