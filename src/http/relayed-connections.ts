@@ -19,17 +19,20 @@ export interface RelayedConnectionsParts {
  */
 export class RelayedConnections extends EventEmitter {
   readonly #parts: RelayedConnectionsParts
-  #context: SecureContext
+  #tls: SecureContextOptions
+  /** Made at the first connection: most homes have no relay. */
+  #context: SecureContext | null = null
 
   constructor(parts: RelayedConnectionsParts) {
     super()
     this.#parts = parts
-    this.#context = createSecureContext(parts.tls)
+    this.#tls = parts.tls
   }
 
   /** Sets the certificate of later handshakes. */
   setSecureContext(tls: SecureContextOptions): void {
-    this.#context = createSecureContext(tls)
+    this.#tls = tls
+    this.#context = null
   }
 
   /**
@@ -43,7 +46,7 @@ export class RelayedConnections extends EventEmitter {
     // On the server side, `TLSSocket` accepts any duplex stream.
     const encrypted = new TLSSocket(carrier, {
       isServer: true,
-      secureContext: this.#context,
+      secureContext: (this.#context ??= createSecureContext(this.#tls)),
       ALPNProtocols: HTTP_PROTOCOLS,
     })
     Object.defineProperty(encrypted, 'remoteAddress', { value: peer })
