@@ -1,5 +1,5 @@
 import { rmSync, type Stats, statfsSync, statSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, every } from '../lib/clock.ts'
 import { errorCode, PRIVATE_FILE_MODE } from '../lib/files.ts'
@@ -13,6 +13,8 @@ export const WRITE_CHECK_MS = 10_000
 const LOW_SHARE = 0.1
 /** Size of a reserve file, which is removed when the disk is full so that the configuration can still change. */
 export const BALLAST_BYTES = 4 * 1024 * 1024
+/** The reserve is written in parts, so that it takes less memory. */
+const BALLAST_PARTS = 16
 /** Free space below which the reserve is removed and the history leaves entries out. */
 const FULL_BYTES = 1024 * 1024
 /** Further free space above which the reserve is made again. */
@@ -167,7 +169,8 @@ export class Disk {
     try {
       await using file = await open(this.#ballast, 'wx', PRIVATE_FILE_MODE)
       // Bytes are written, because a sparse file takes no space.
-      await file.writeFile(Buffer.alloc(BALLAST_BYTES, 'ballast '))
+      const part = Buffer.alloc(BALLAST_BYTES / BALLAST_PARTS, 'ballast ')
+      await writeFile(file, Array<Buffer>(BALLAST_PARTS).fill(part))
       await file.sync()
     } catch (error) {
       this.#giveUpBallast()
