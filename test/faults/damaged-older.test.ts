@@ -1,3 +1,4 @@
+// @module-tag repeated
 import Database from 'better-sqlite3'
 import { mkdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
@@ -5,6 +6,7 @@ import { expect } from 'vitest'
 import { migrationsOf } from '../../src/db/database.ts'
 import { startedCore } from '#support/faults/core-at-rest.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { casesOf } from '#support/long.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '../../src/db/core/migrations')
@@ -38,7 +40,7 @@ function older(version: number) {
   return { folder, file: join(folder, 'core.db'), backups, roomOf }
 }
 
-for (const version of [1, 9, 17]) {
+for (const version of casesOf([1, 9, 17], 3)) {
   proves(
     'storage.whole-copy',
     `of version ${version} a sound file is migrated, and a damaged one is replaced by its copy`,
