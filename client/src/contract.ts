@@ -375,7 +375,7 @@ export interface ChangedValues {
 }
 
 /** Requirement for a rule to run. */
-export type Condition = StateCondition | ReadingCondition | DetectionCondition | WindowCondition | ReachableCondition | ModeCondition | PresenceCondition | SunCondition | DatesCondition | CalendarCondition | AnyCondition | AllCondition | NotCondition
+export type Condition = StateCondition | ReadingCondition | DetectionCondition | WindowCondition | ReachableCondition | ModeCondition | PresenceCondition | SunCondition | DatesCondition | CalendarCondition | AnyCondition | AllCondition | NotCondition | GroupCondition
 
 /** One operation of the device, with its arguments (see docs/api.md). */
 export interface Control {
@@ -806,7 +806,7 @@ export interface ForeseenCondition {
   readonly value: TestValue | null
   /** True if it holds now. */
   readonly holds: boolean
-  /** Only for any, all and not: the conditions inside that hold no others. */
+  /** Only for any, all, not and groups: the conditions inside that hold no others, and up to a hundred tests of devices of groups. */
   readonly leaves?: readonly ForeseenLeaf[]
 }
 
@@ -853,7 +853,7 @@ export interface ForeseenStep {
   readonly tells?: string
   /** False: the run would not come to this step; else missing. */
   readonly reached?: boolean
-  /** Steps inside it: of the branch that it takes, of the first round, or of a scene as far as this integration sees it, the first time only. */
+  /** Steps inside it: of the branch that it takes, of the first round, of the devices of a group, or of a scene as far as this integration sees it, the first time only. */
   readonly steps?: readonly ForeseenStep[]
 }
 
@@ -928,6 +928,32 @@ export interface Group {
   readonly members: readonly string[]
 }
 
+/** One or each device of a group passes a test: the test of a condition about a device. */
+export interface GroupCondition {
+  /** light, cover, socket, climate, any (every device), or the id of a named group. */
+  readonly group: string
+  /** Only its devices in this room. The id of a room. */
+  readonly room?: string
+  /** Only its devices on this floor; not together with `room`. The id of a floor. */
+  readonly floor?: string
+  readonly of: GroupQuantifier
+  readonly state?: StateField
+  readonly reading?: ReadingKind
+  readonly detection?: DetectionKind
+  /** True: the unit answers. False: it does not. */
+  readonly reachable?: boolean
+  readonly is?: TestValue
+  /** The value is greater than this, in the unit of measure of the state or reading. */
+  readonly above?: number
+  /** The value is less than this, in the unit of measure of the state or reading. */
+  readonly below?: number
+  /** Seconds for which the test has held. */
+  readonly for?: number
+  /** Seconds within which the test held at some time. */
+  readonly within?: number
+  readonly by?: ChangeCause
+}
+
 /** A new group. */
 export interface GroupCreate {
   /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
@@ -968,6 +994,65 @@ export interface GroupEdit {
   readonly origin?: Origin | null
   /** The revision of the last read. */
   readonly ifRevision: number
+}
+
+/** any: at least one device of the group; all: each that has the value. */
+export type GroupQuantifier = 'any' | 'all'
+
+/** One operation of the devices of a group; it opens no lock or gate. */
+export interface GroupStep {
+  /** light, cover, socket, climate, or the id of a named group. */
+  readonly group: string
+  /** Only its devices in this room. The id of a room. */
+  readonly room?: string
+  /** Only its devices on this floor; not together with `room`. The id of a floor. */
+  readonly floor?: string
+  /** The operation, for the devices that take it. */
+  readonly op: 'set_power' | 'set_brightness' | 'set_position' | 'open' | 'close' | 'stop' | 'set_mode' | 'set_temp' | 'set_ac_mode' | 'set_fan' | 'key' | 'toggle'
+  readonly args?: GroupStepArgs | null
+}
+
+/** The arguments of the operation, as in a step for one device. */
+export interface GroupStepArgs {
+  /** True to turn the load on. */
+  readonly on?: boolean
+  /** Percent. */
+  readonly bri?: number
+  /** Percent open: 0 closed, 100 open. */
+  readonly pos?: number
+  /** Degrees Celsius, in steps of 0.5. */
+  readonly temp?: number
+  /** The speed of its fan. */
+  readonly fan?: 'auto' | 'low' | 'medium' | 'high'
+  /** The key to send. */
+  readonly key?: 'power' | 'up' | 'down' | 'left' | 'right' | 'ok' | 'back' | 'home' | 'menu' | 'volume_up' | 'volume_down' | 'mute' | 'channel_up' | 'channel_down' | 'play' | 'pause' | 'stop' | 'source'
+  /** The mode, of set_mode or set_ac_mode. */
+  readonly mode?: 'auto' | 'eco' | 'manual' | 'cool' | 'heat' | 'dry' | 'fan_only'
+  /** A change in percent, or in degrees Celsius for set_temp; negative: less. */
+  readonly by?: number
+}
+
+/** A device of a group starts to pass a test: the test of a trigger about a device. */
+export interface GroupTrigger {
+  /** light, cover, socket, climate, any (every device), or the id of a named group. */
+  readonly group: string
+  /** Only its devices in this room. The id of a room. */
+  readonly room?: string
+  /** Only its devices on this floor; not together with `room`. The id of a floor. */
+  readonly floor?: string
+  readonly state?: StateField
+  readonly reading?: ReadingKind
+  readonly detection?: DetectionKind
+  /** True: the unit answers. False: it does not. */
+  readonly reachable?: boolean
+  readonly is?: TestValue
+  /** The value is greater than this, in the unit of measure of the state or reading. */
+  readonly above?: number
+  /** The value is less than this, in the unit of measure of the state or reading. */
+  readonly below?: number
+  /** Seconds for which the test must hold. */
+  readonly for?: number
+  readonly by?: ChangeCause
 }
 
 /** Response of POST /v1/groups. */
@@ -2262,7 +2347,7 @@ export interface StarterBlanksItem {
   /** Its name; the draft has it with `$` before it in place of an id. */
   readonly name: string
   /** Kind of thing that fills it. */
-  readonly kind: Open<'device' | 'scene'>
+  readonly kind: Open<'device' | 'scene' | 'room' | 'person' | 'calendar' | 'rule'>
   /** Its meaning. */
   readonly text: string
   /** The ids of exposed things that fit. */
@@ -2323,8 +2408,8 @@ export interface StateTrigger {
   readonly by?: ChangeCause
 }
 
-/** One operation on a device, a delay, a scene to run, a mode to set, a message, a switch of a rule, or a step with others inside. */
-export type Step = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | ChangeBrightnessStep | ChangePositionStep | ChangeTempStep | ToggleStep | DelayStep | RunSceneStep | ModeStep | BranchStep | WaitStep | RepeatStep | RestoreStep | TellStep | RuleStep
+/** One operation on a device or a group, a delay, a scene to run, a mode to set, a message, a switch of a rule, or a step with others inside. */
+export type Step = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | ChangeBrightnessStep | ChangePositionStep | ChangeTempStep | ToggleStep | DelayStep | RunSceneStep | ModeStep | BranchStep | WaitStep | RepeatStep | RestoreStep | TellStep | RuleStep | GroupStep
 
 /** The scope that the agent suggests. An administrator reads it; it decides nothing. */
 export interface SuggestedScope {
@@ -2464,7 +2549,7 @@ export interface TouchTrigger {
 }
 
 /** Event that starts an automation. */
-export type Trigger = StateTrigger | ReadingTrigger | DetectionTrigger | TouchTrigger | ReachableTrigger | TimeTrigger | SunTrigger | CalendarTrigger | SceneTrigger | ModeTrigger | PresenceTrigger
+export type Trigger = StateTrigger | ReadingTrigger | DetectionTrigger | TouchTrigger | ReachableTrigger | TimeTrigger | SunTrigger | CalendarTrigger | SceneTrigger | ModeTrigger | PresenceTrigger | GroupTrigger
 
 /** A unit, or a multi-gang module with its exposed gangs. A module has no `state`; its gangs have. */
 export interface Unit {
@@ -3039,7 +3124,7 @@ export interface Paths {
     readonly patch: { readonly path: { readonly id: string }; readonly body: ScheduleEdit; readonly answer: SchedulesTryEditAnswer }
   }
   readonly '/v1/starters': {
-    /** Drafts of rules for common jobs, with blanks for devices and scenes */
+    /** Drafts of rules for common jobs, with blanks to fill */
     readonly get: { readonly answer: StartersListAnswer }
   }
   readonly '/v1/runs': {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { ExposedHouse } from '../exposure/exposed-house.ts'
+import { GroupMembers } from '../exposure/group-members.ts'
 import type { Exposure, HeldIntegration, Integration } from '../exposure/integration.ts'
 import { changedBy, type IntegrationChange, isWider } from '../exposure/integration-admin.ts'
 import { formatExposure, parseExposure } from '../exposure/pick-text.ts'
@@ -19,7 +20,6 @@ import type {
   IntegrationView,
   keys,
   SeenHouse,
-  ShownThing,
 } from './contract/integrations.ts'
 import {
   type CredentialParts,
@@ -35,12 +35,10 @@ import { keysOf } from '../lib/keys-of.ts'
 import { type Credential, credentialLabel } from '../auth/credentials/credentials.ts'
 import { KNOB_MEANINGS, type KnobName, type Knobs } from '../exposure/knobs.ts'
 import type { House } from '../home/house/house.ts'
-import { namedIn, type Referring } from '../home/model/rule-parts.ts'
-import { isRuleVisible } from '../exposure/visible-rules.ts'
+import { type ShownHome, visibleDifferences } from './shown-things.ts'
 import type { ActivityStore } from '../home/ports/history-store.ts'
 import type { DeviceKey } from '../home/model/device.ts'
 import type { Energy } from '../home/record/energy.ts'
-import { ANYONE } from '../home/model/presence.ts'
 import { nextTurn } from '../lib/next-turn.ts'
 
 export interface AccessHandlerParts extends CredentialParts {
@@ -101,7 +99,8 @@ function changeHandlers(parts: AccessHandlerParts): AdminHandlersOf<Omit<typeof 
       const { stored, now, authors, knobsOff } = plannedChange(params.id, body, parts, refuse)
       const credentials = parts.credentials.list().filter((credential) => credential.integration === stored.id)
       const { automations, schedules } = parts.rules
-      const home = { house: parts.house, automations: automations.list(), schedules: schedules.list() }
+      const { house, integrations } = parts
+      const home = { house, integrations, automations: automations.list(), schedules: schedules.list() }
       return {
         integration: integrationOf(now, parts),
         ...differencesOf(stored, now, { home, credentials, stateOf: (changed, of) => stateOf(changed, of, parts) }),
@@ -111,7 +110,7 @@ function changeHandlers(parts: AccessHandlerParts): AdminHandlersOf<Omit<typeof 
     },
     'integrations.previewHouse': ({ params, body, refuse }) => {
       const { now } = plannedChange(params.id, body, parts, refuse)
-      const view = new ExposedHouse(parts.house, now, parts.gateway)
+      const view = new ExposedHouse(parts.house, now, parts.gateway, new GroupMembers(parts.house, parts.integrations))
       return houseShape(view, liveValues(parts.live)) as SeenHouse
     },
     'integrations.delete': ({ params, cause, refuse }) => {
@@ -257,14 +256,6 @@ function revisionOf(
   return hash('sha256', content, 'base64url').slice(0, 16)
 }
 
-/** The present home, or a planned one. */
-export interface ShownHome {
-  readonly house: House
-  readonly automations: readonly NamedRule[]
-  readonly schedules: readonly NamedRule[]
-}
-type NamedRule = Referring & { readonly id: string; readonly name: string }
-
 interface PreviewParts {
   readonly home: ShownHome
   readonly credentials: readonly Credential[]
@@ -291,52 +282,6 @@ export function differencesOf(before: Integration, after: Integration, parts: Pr
       }))
       .filter(({ from, to }) => from !== to),
   }
-}
-
-/** Things that appear and disappear for an integration after a change of it or of the home. */
-export function visibleDifferences(
-  before: readonly [Integration, ShownHome],
-  after: readonly [Integration, ShownHome],
-): Pick<Differences, 'appears' | 'disappears'> {
-  const [old, now] = [visibleThings(...before), visibleThings(...after)]
-  return {
-    appears: [...now].filter(([key]) => !old.has(key)).map(([, thing]) => thing),
-    disappears: [...old].filter(([key]) => !now.has(key)).map(([, thing]) => thing),
-  }
-}
-
-/** All things that an integration shows, by kind and local id. */
-function visibleThings(integration: Integration, { house, ...rules }: ShownHome): ReadonlyMap<string, ShownThing> {
-  // Only local ids are used, so the gateway's serial does not matter.
-  const view = new ExposedHouse(house, integration, '')
-  const { automations, schedules } = integration.knobs
-  const visible = (knob: string, list: readonly NamedRule[]): readonly NamedRule[] =>
-    knob === 'on' ? list.filter((rule) => isRuleVisible(rule, namedIn(rules), view)) : []
-  const rooms = [...view.floors.flatMap((floor) => floor.rooms), ...view.rooms]
-  const things: readonly ShownThing[] = [
-    ...view.floors.map(({ local, name }) => ({ kind: 'floor' as const, id: local, name })),
-    ...rooms.map(({ local, name }) => ({ kind: 'room' as const, id: local, name })),
-    ...[...view.devices()].flatMap(({ key, name, gang, class: its, onlyGangs }): readonly ShownThing[] => {
-      if (gang !== null) return [{ kind: 'gang', id: key, name }]
-      if (its !== 'gang_module') return [{ kind: 'unit', id: key, name }]
-      return [
-        { kind: 'module', id: key, name },
-        ...(onlyGangs ? [] : [{ kind: 'whole_module' as const, id: key, name }]),
-      ]
-    }),
-    ...[...view.scenes, ...view.groups].map(({ type: kind, local: id, name }) => ({ kind, id, name })),
-    ...view.calendars.map(({ id, name }) => ({ kind: 'calendar' as const, id, name })),
-    ...(view.modes.length === 0 ? [] : [{ kind: 'mode' as const, id: '', name: 'mode of the home' }]),
-    ...(view.showsAnyone ? [{ kind: 'person' as const, id: ANYONE, name: 'whether anyone is home' }] : []),
-    ...view.people.map(({ id, name }) => ({ kind: 'person' as const, id, name })),
-    ...visible(automations, rules.automations).map(({ id, name }) => ({
-      kind: 'automation' as const,
-      id,
-      name,
-    })),
-    ...visible(schedules, rules.schedules).map(({ id, name }) => ({ kind: 'schedule' as const, id, name })),
-  ]
-  return new Map(things.map((thing) => [`${thing.kind} ${thing.id}`, thing]))
 }
 
 function enabledChange(before: Integration, after: Integration): IntegrationPreview['changes'] {

@@ -21,7 +21,8 @@ import type { Result } from '../lib/result.ts'
 import { Refusal, type Refuse } from '../api/errors.ts'
 import type { house as declared } from './contract/house.ts'
 import { type AdminCaller, type AdminCall, type AdminContent, type AdminHandlersOf, refuseStale } from './dispatch.ts'
-import { leavingDevices, type PastSources, visibleDifferences } from './access.ts'
+import { leavingDevices, type PastSources } from './access.ts'
+import { visibleDifferences } from './shown-things.ts'
 
 export interface HouseParts {
   readonly past: CostSources & PastSources
@@ -31,7 +32,7 @@ export interface HouseParts {
   readonly rules: Pick<Rules, 'automations' | 'schedules'>
   /** Policy for opening the locks and gates in the file. */
   readonly opening: OpeningPolicy
-  readonly integrations: Pick<IntegrationAdmin, 'list'>
+  readonly integrations: Pick<IntegrationAdmin, 'get' | 'list'>
   /** Parses a file of any size without blocking others; it is not checked against the home yet. */
   readonly readFile: (text: string) => Promise<Result<HomeFile, string>>
   /** Makes a backup and returns its name. */
@@ -162,8 +163,8 @@ async function previewOf(
   const { differences, after } = await previewImport(file, { house, rules })
   await nextTurn()
   const current = house.hypothetical(house.content())
-  const now = { house: current, automations: rules.automations.list(), schedules: rules.schedules.list() }
-  const then = { ...file.rules, house: current.hypothetical(after) }
+  const now = { house: current, integrations, automations: rules.automations.list(), schedules: rules.schedules.list() }
+  const then = { ...file.rules, integrations, house: current.hypothetical(after) }
   const changed: NonNullable<ImportAnswer['integrations']>[number][] = []
   for (const integration of integrations.list()) {
     await nextTurn()

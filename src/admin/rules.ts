@@ -87,16 +87,21 @@ export function ruleAdminHandlers(parts: RuleAdminParts): AdminHandlersOf<typeof
   }
 }
 
-/** Views of scenes and rules in words; `createdBy` is the credential's label, or null for an administrator. */
-function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
-  const names: DisplayNames = {
+function namesOf({ house, rules }: Pick<RuleAdminParts, 'house' | 'rules'>): DisplayNames {
+  return {
     mode: (id) => house.modes.get(id)?.name ?? removedName(`mode:${id}`),
     person: (id) => house.people.get(id)?.name ?? removedName(`person:${id}`),
     device: (key) => house.devices.get(key)?.name ?? removedName(`device:${key}`),
     scene: (id) => house.scenes.get(id)?.name ?? removedName(`scene:${id}`),
     rule: (reference) => rules.named(reference)?.name ?? removedName(reference),
     calendar: (id) => house.calendars.get(id)?.name ?? removedName(`calendar:${id}`),
+    place: ({ kind, id }) => house[`${kind}s`].get(id)?.name ?? removedName(`${kind}:${id}`),
   }
+}
+
+/** Views of scenes and rules in words; `createdBy` is the credential's label, or null for an administrator. */
+function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
+  const names = namesOf({ house, rules })
   const createdBy = (origin: Origin | null): string | null => {
     if (origin === null) return null
     const integration = integrations.get(origin.integration)?.name

@@ -4,6 +4,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { homeInfo, unitOf } from '#support/homes/house-content.ts'
 import { SERIAL, storedHouse } from '#support/homes/stored-house.ts'
 import type { ExposedDevice } from '../exposure/exposed-house.ts'
+import { GroupMembers } from '../exposure/group-members.ts'
 import { ExposedHouse } from '../exposure/exposed-house.ts'
 import { DEFAULT_KNOBS } from '../exposure/knobs.ts'
 import { type HomeEvent, GATEWAY_CAUSE } from '../home/model/events.ts'
@@ -42,7 +43,8 @@ function lamps() {
     clock: new ManualClock(1_000),
   })
   const integration = { id: 'me', name: 'Me', enabled: true, exposure: { expose: 'All' }, knobs: DEFAULT_KNOBS }
-  const view = (): ExposedHouse => new ExposedHouse(house, { ...integration, createdAt: 0 } as never, SERIAL)
+  const members = new GroupMembers(house, { get: () => undefined })
+  const view = (): ExposedHouse => new ExposedHouse(house, { ...integration, createdAt: 0 } as never, SERIAL, members)
   const confirm = (key: string, state: DeviceState): void => live.confirm(key, state, 'command', GATEWAY_CAUSE)
   return { house, live, view, confirm }
 }

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { storedHouse } from '#support/homes/stored-house.ts'
 import { ExposedHouse } from '../exposure/exposed-house.ts'
+import { GroupMembers } from '../exposure/group-members.ts'
 import { DEFAULT_KNOBS } from '../exposure/knobs.ts'
 import { CACHED_LISTS_BYTES_MAX, CachedLists, type EndpointList, partOfList } from './cached-lists.ts'
 
@@ -14,7 +15,8 @@ const house = storedHouse({ info, floors: [], rooms: [], units: [], scenes: [], 
 
 function viewOf(id: string): ExposedHouse {
   const integration = { id, name: id, enabled: true, exposure: { expose: 'All' }, knobs: DEFAULT_KNOBS, createdAt: 0 }
-  return new ExposedHouse(house, integration as ConstructorParameters<typeof ExposedHouse>[1], 'gateway')
+  const members = new GroupMembers(house, { get: () => undefined })
+  return new ExposedHouse(house, integration as ConstructorParameters<typeof ExposedHouse>[1], 'gateway', members)
 }
 
 /** Items of some kilobytes each; `made` counts how many were written. */

@@ -44,6 +44,7 @@ export function causeView(view: ExposedHouse, rules: Pick<Rules, 'automations' |
     device: (key) => view.byKey(key)?.name ?? removedName('unit'),
     scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? removedName('scene'),
     calendar: (id) => view.calendars.find((calendar) => calendar.id === id)?.name ?? null,
+    place: ({ kind, id }) => view[kind](view.ids.of(kind, id))?.name ?? removedName(kind),
     automation: (id) => ruleName('automations', id, 'automation'),
     schedule: (id) => ruleName('schedules', id, 'schedule'),
     person: (id) => (view.showsPerson(id) ? personName(id, view) : null),

@@ -9,6 +9,7 @@ import type { RuleKind } from '../home/model/rules.ts'
 import { type IdForm, idForm } from './device-id.ts'
 import { type Integration, offersStructure } from './integration.ts'
 import { type Visible, visibleIn } from './visible.ts'
+import type { GroupMembers } from './group-members.ts'
 import { VisibleRules } from './visible-rules.ts'
 
 /** Common fields of units and gangs; ids are the integration's own. */
@@ -98,13 +99,16 @@ export class ExposedHouse {
   readonly scenes: readonly ExposedScene[]
   readonly groups: readonly ExposedGroup[]
   readonly rules = new VisibleRules(this)
+  /** Groups of the rules of all authors. */
+  readonly groupMembers: GroupMembers
   readonly #house: House
   readonly #visible: Visible
   readonly #byId = new Map<string, ExposedThing>()
   readonly #byKey = new Map<DeviceKey, ExposedDevice>()
 
-  constructor(house: House, integration: Integration, gateway: string) {
+  constructor(house: House, integration: Integration, gateway: string, groupMembers: GroupMembers) {
     this.#house = house
+    this.groupMembers = groupMembers
     this.integration = integration
     this.gateway = gateway
     this.ids = idForm(gateway, integration.id)

@@ -21,6 +21,7 @@ import { HouseJson } from '../api/house-json.ts'
 import { CachedLists } from '../api/cached-lists.ts'
 import { Unlocking } from '../api/unlocking.ts'
 import { ExposedHouses } from '../exposure/exposed-houses.ts'
+import { GroupMembers } from '../exposure/group-members.ts'
 import { sceneRunnerOf } from '../home/rules/rules.ts'
 import { UnknownSettings } from '../intents/unknown-settings.ts'
 import type { Confirmations } from '../auth/agents/confirmations.ts'
@@ -53,7 +54,7 @@ interface Ground {
 export function openApi(options: GatewayOptions, ground: Ground): ApiParts {
   const { clock, random, log, settings } = options
   const { stores, home, access } = ground
-  const views = new ExposedHouses(home.house, stores.serial)
+  const views = new ExposedHouses(home.house, stores.serial, new GroupMembers(home.house, stores.integrations))
   const houseJson = new HouseJson(home.live, random)
   const lists = new CachedLists()
   access.changes.on(({ integration, deleted }) => {
@@ -119,10 +120,10 @@ function handlersOf(
     ...controlHandlers({ live, control, scenes, unlocking }),
     ...intentHandlers({ settings, unknown: unknownSettings }),
     ...sceneHandlers({ house, scenes, lists, unlocking, integrations, random, accessChanges }),
-    ...groupHandlers({ house, integrations, random, accessChanges }),
+    ...groupHandlers({ house, integrations, random, rules, accessChanges }),
     ...ruleHandlers({ lists, unlocking, rules, live }),
     ...dryRunHandlers({ house, scenes, rules, live, unlocking: looking }),
-    ...starterHandlers({ live }),
+    ...starterHandlers({ live, rules }),
     ...runHandlers({ unlocking, rules }),
     ...messageHandlers(home),
     ...pairingHandlers({ gateway: stores.serial, pairing, clock }),
@@ -171,6 +172,7 @@ export function explainSources(
     automations: () => rules.automations.list(),
     limitedRun: (automation) => rules.engine.limitedRun(automation),
     schedules: () => rules.schedules.list(),
+    movedDevices: (...args) => rules.movedDevices(...args),
     settings: factsOf,
     unitSchedules: (key) => settings.schedulesOf(key),
     timeZone: () => house.info.timeZone,

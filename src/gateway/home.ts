@@ -32,6 +32,8 @@ import { UnitSettings } from '../home/settings/unit-settings.ts'
 import { contextOf, registerChangeWords } from '../intents/index.ts'
 import type { RunOf, Teller } from '../home/ports/rule-store.ts'
 import type { UnitBus } from '../home/ports/unit-bus.ts'
+import { GroupMembers } from '../exposure/group-members.ts'
+import { groupReader } from '../exposure/group-reader.ts'
 import { administrationEntry } from '../auth/credentials/pending-revocations.ts'
 import { icalReader } from '../ical/ical-reader.ts'
 import { CALENDAR_BYTES_MAX } from '../home/model/calendars.ts'
@@ -304,7 +306,7 @@ function settingsOf(
 
 function rulesOf(
   { clock, random, log }: GatewayOptions,
-  { core, rules, history, serial }: Stores,
+  { core, rules, history, serial, integrations }: Stores,
   {
     house,
     live,
@@ -344,6 +346,7 @@ function rulesOf(
     setMode: (id, cause) => mode.set(id, null, cause),
     scenes: (id) => house.scenes.get(id),
     classOf: (device) => house.devices.get(device)?.class,
+    groups: groupReader(new GroupMembers(house, integrations), house, live),
     since: (device) => identities.since(parseDeviceKey(device).unit),
     opening,
     teller,

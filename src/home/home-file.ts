@@ -12,7 +12,7 @@ import { completeModes } from './model/modes.ts'
 import type { HouseContent } from './ports/house-store.ts'
 import type { HomePerson } from './model/presence.ts'
 import { peopleIn, withOwnPeople } from './people-in-file.ts'
-import { problemWith, operationProblem } from './rules/problems.ts'
+import { type MemberClasses, problemWith, operationProblem } from './rules/problems.ts'
 import { referencesOf } from './model/rule-parts.ts'
 import type { KnownDevice } from './rules/possible.ts'
 import { withoutRepeatedAuthors, type RuleFile, ruleFileSchema, toRuleFile } from './rules/rule-file.ts'
@@ -149,6 +149,8 @@ function referenceProblem({ rules: file, house, missing }: HomeFile, now?: HomeF
   const classNow = (key: DeviceKey): DeviceClass | undefined =>
     now === undefined ? classes.get(key) : now.house.devices.get(key)?.class
   const isThere = thereInFile(house, file)
+  const membersOf: MemberClasses = (id) =>
+    (house.groups.find((group) => group.id === id)?.members ?? []).flatMap((key) => classes.get(key) ?? [])
   for (const section of ['automations', 'schedules'] as const) {
     for (const rule of file[section]) {
       const place = `${section.slice(0, -1)} ${rule.id}`
@@ -159,7 +161,7 @@ function referenceProblem({ rules: file, house, missing }: HomeFile, now?: HomeF
       if (absent !== undefined) return `The ${place} names ${removedWords(absent)}, which is not in the file.`
       const stays = [...named.devices].every((key) => classNow(key) === classes.get(key))
       const stored = stays ? now?.rules[section].get(rule.id) : undefined
-      const problem = problemWith(rule, (key) => knownAs(key, classes.get(key)), stored)
+      const problem = problemWith(rule, (key) => knownAs(key, classes.get(key)), stored, membersOf)
       if (problem) return `The ${place}: ${problem.field} ${problem.message}.`
     }
   }
@@ -167,11 +169,12 @@ function referenceProblem({ rules: file, house, missing }: HomeFile, now?: HomeF
 }
 
 /** Things in a file; its persons have their accounts elsewhere. */
-function thereInFile({ scenes, modes = [], calendars = [] }: HouseContent, file: RuleFile): IsThere {
+function thereInFile(house: HouseContent, file: RuleFile): IsThere {
+  const { scenes, modes = [], calendars = [], groups, rooms, floors } = house
+  const idsOf = (things: readonly { readonly id: string }[]): ReadonlySet<string> => new Set(things.map(({ id }) => id))
   const ids = {
-    scenes: new Set(scenes.map(({ id }) => id)),
-    modes: new Set(completeModes(modes).map(({ id }) => id)),
-    calendars: new Set(calendars.map(({ id }) => id)),
+    ...{ scenes: idsOf(scenes), modes: idsOf(completeModes(modes)), calendars: idsOf(calendars) },
+    ...{ groups: idsOf(groups), rooms: idsOf(rooms), floors: idsOf(floors) },
     rules: new Set(
       (['automation', 'schedule'] as const).flatMap((kind) => file[`${kind}s`].map(({ id }) => `${kind}:${id}`)),
     ),

@@ -76,6 +76,7 @@ export function planReplacement(
     scene: (id) => house.scenes.get(id)?.name ?? id,
     rule: (reference) => reference,
     calendar: (id) => house.calendars.get(id)?.name ?? id,
+    place: ({ kind, id }) => house[`${kind}s`].get(id)?.name ?? id,
   }
   const places: MisfitPlace[] = []
   const scenes: Scene[] = []

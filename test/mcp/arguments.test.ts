@@ -42,7 +42,10 @@ function valuesOf(schema: Schema, unions = 0): fc.Arbitrary<unknown> {
       return fc.option(valuesOf(def.innerType, unions))
     case 'pipe':
       return valuesOf(def.in, unions)
+    case 'lazy':
+      return valuesOf(def.getter(), unions)
     case 'object':
+      if ('detection' in def.shape && 'reading' in def.shape) return groupTests(def.shape, unions)
       return fc.record(mapped(def.shape, (field) => valuesOf(field, unions))).map(withoutUndefined)
     case 'record':
       return fc.dictionary(fc.constantFrom('on', 'bri', 'note'), fc.constantFrom(...TEXTS, 1, true, null))
@@ -67,6 +70,24 @@ function valuesOf(schema: Schema, unions = 0): fc.Arbitrary<unknown> {
   }
 }
 
+/** Tests of a group: their shape has the fields of all tests, and few of all choices of fields fit. */
+function groupTests(shape: Readonly<Record<string, Schema>>, unions: number): fc.Arbitrary<unknown> {
+  const details = fc.constantFrom<readonly string[]>(
+    ...[['state', 'is'], ['state', 'above', 'by'], ['reading', 'below', 'for'], ['detection'], ['reachable', 'for']],
+  )
+  return details.chain((picked) =>
+    fc
+      .record(mapped(shape, (field) => valuesOf(field, unions)))
+      .map((all) => Object.fromEntries(Object.entries(all).filter(([key]) => isKept(key, picked, shape))))
+      .map(withoutUndefined),
+  )
+}
+
+const isKept = (key: string, picked: readonly string[], shape: Readonly<Record<string, Schema>>): boolean =>
+  picked.includes(key) ||
+  ['group', 'room', 'of'].includes(key) ||
+  (key === 'within' && picked.includes('detection') && 'of' in shape)
+
 /** True for forms that hold forms of their own kind. */
 function holdsUnions(schema: Schema): boolean {
   const def = defOf(schema)
@@ -82,6 +103,7 @@ function spelled(schema: Schema, value: unknown, siblings: readonly Schema[] = [
   const def = defOf(schema)
   if (def.type === 'optional' || def.type === 'nullable') return spelled(def.innerType, value, siblings)
   if (def.type === 'pipe') return spelled(def.in, value, siblings)
+  if (def.type === 'lazy') return spelled(def.getter(), value, siblings)
   if (def.type === 'union')
     return spelled(def.options.find((option) => fits(option, value)) ?? schema, value, def.options)
   const inside =
@@ -101,6 +123,7 @@ function nullsOf(forms: readonly Schema[]): Args {
   const keys = forms.flatMap((form): readonly string[] => {
     const def = defOf(form)
     if (def.type === 'pipe') return Object.keys(nullsOf([def.in]))
+    if (def.type === 'lazy') return Object.keys(nullsOf([def.getter()]))
     return def.type === 'object' ? Object.keys(def.shape) : []
   })
   return Object.fromEntries(keys.map((key) => [key, null]))

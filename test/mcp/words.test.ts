@@ -260,7 +260,11 @@ describe('a refusal of a tool', () => {
     const device = home.id('hall-light')
     const [when, then, at] = [[{ time: '07:00' }], [{ delay: 1 }], { time: '07:00' }]
     const cases: readonly (readonly [kind: string, fields: Args, message: string])[] = [
-      ['automation', { when: [{}], then }, 'when[0]: needs one of device, time, sun, calendar, scene, mode, person.'],
+      [
+        'automation',
+        { when: [{}], then },
+        'when[0]: needs one of device, time, sun, calendar, scene, mode, person, group.',
+      ],
       [
         'automation',
         { when: [{ device }], then },
@@ -270,7 +274,7 @@ describe('a refusal of a tool', () => {
       [
         'automation',
         { when, then, if: [{}] },
-        'if[0]: needs one of device, after, before, days, mode, person, sun, from, calendar, any, all, not.',
+        'if[0]: needs one of device, after, before, days, mode, person, sun, from, calendar, any, all, not, group.',
       ],
       ['automation', { when, then, if: [{ person: 'home' }] }, 'if[0].is: is missing: it must be one of home, away.'],
       [
@@ -281,11 +285,11 @@ describe('a refusal of a tool', () => {
       [
         'automation',
         { when, then: [{}] },
-        'then[0]: needs one of device, delay, scene, mode, if, wait, repeat, restore, tell, rule.',
+        'then[0]: needs one of device, delay, scene, mode, if, wait, repeat, restore, tell, rule, group.',
       ],
       ['automation', { when, then: [{ device, op: 'set_power' }] }, 'then[0].args: is missing.'],
       ['schedule', { at: {}, then }, 'at: needs one of time, sun.'],
-      ['schedule', { at, then: [{ op: 'stop' }] }, 'then[0].device: is missing.'],
+      ['schedule', { at, then: [{ op: 'stop' }] }, 'then[0]: needs one of device, group.'],
       ['scene', { steps: [{}] }, 'steps[0]: needs one of device, delay.'],
       ['scene', { steps: [{ device }] }, `steps[0].op: is missing: it must be one of ${OPERATIONS_OF_STEPS}.`],
     ]

@@ -52,6 +52,13 @@ export function crashRules(
     events,
     scenes: (id) => sceneOf(id, { steps: scene }),
     classOf: () => 'light_switch',
+    groups: {
+      members: () => [],
+      includes: () => false,
+      exists: () => false,
+      devicesOf: () => [],
+      operations: () => [],
+    },
     since: () => 0,
     opening: { refusalOf: () => null },
     teller: { tell: () => null, obstacle: () => null },

@@ -19,7 +19,7 @@ const ROWS = (['automation', 'schedule'] as const).flatMap((kind) =>
 )
 type Row = (typeof ROWS)[number]
 const LOCAL_KEYS: readonly string[] = ['calendar']
-const PREFIXES: Readonly<Record<string, string>> = { device: '', scene: 'scene:', rule: '' }
+const PREFIXES: Readonly<Record<string, string>> = { device: '', scene: 'scene:', room: 'room:', rule: '' }
 
 /** The example with the ids that an integration sees. */
 function inHome(home: TestHome, example: object, who: TestIntegration = home.main): object {

@@ -37,9 +37,9 @@ describe('docs/automations.md', () => {
 /** Replaces local ids, or ends of device ids, by the ids of `/v1` in this home. */
 function inHome(home: TestHome, value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, step: unknown) => {
-    if (!['device', 'scene', 'rule'].includes(key) || typeof step !== 'string') return step
+    if (!['device', 'scene', 'room', 'rule'].includes(key) || typeof step !== 'string') return step
     if (step.startsWith('…:')) return home.id(step.slice('…:'.length))
-    return home.id(key === 'scene' ? `scene:${step}` : step)
+    return home.id(key === 'scene' || key === 'room' ? `${key}:${step}` : step)
   })
 }
 

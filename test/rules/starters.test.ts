@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { STARTERS } from '../../src/home/rules/starters.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
+import { RuleCalls } from '#support/gateway/rule-calls.ts'
 
 interface Answer {
   readonly id: string
@@ -19,6 +20,10 @@ const filled = (draft: object, ids: Readonly<Record<string, string | undefined>>
   ) as object
 
 verifies('automations.starters', 'every starter with its blanks filled is tried and saved', async (home) => {
+  await home.change(home.main, { people: 'each' })
+  await home.running.admin.call('POST', '/persons', { name: `Anna of ${home.transport}` })
+  const then = [{ device: home.id('hall-light'), op: 'toggle' }]
+  await new RuleCalls(home, 'schedule').create({ name: 'Porch', at: { time: '06:10' }, then })
   const starters = await startersOf(home)
   expect(starters.map(({ id }) => id)).toEqual(STARTERS.map(({ id }) => id))
   for (const { id, kind, draft, blanks } of starters) {
@@ -26,7 +31,7 @@ verifies('automations.starters', 'every starter with its blanks filled is tried 
       blanks.filter(({ choices }) => choices.length === 0),
       id,
     ).toEqual([])
-    const most = Math.max(...blanks.map(({ choices }) => choices.length))
+    const most = Math.max(1, ...blanks.map(({ choices }) => choices.length))
     for (let place = 0; place < most; place += 1) {
       const ids = Object.fromEntries(blanks.map(({ name, choices }) => [name, choices[place % choices.length]]))
       const body = filled(draft, ids)
@@ -40,13 +45,15 @@ verifies('automations.starters', 'every starter with its blanks filled is tried 
 
 verifies('automations.starters', 'a starter proposes only what an integration sees', async (home) => {
   const narrow = await home.integrate({ expose: ['unit:hall-light'] })
-  const choices = (await startersOf(home, narrow.token)).flatMap(({ blanks }) =>
-    blanks.flatMap((blank) => blank.choices),
-  )
+  const starters = await startersOf(home, narrow.token)
+  const choices = starters.flatMap(({ blanks }) => blanks.flatMap((blank) => blank.choices))
   expect(new Set(choices)).toEqual(new Set([home.id('hall-light', narrow)]))
-  expect((await startersOf(home, narrow.token)).flatMap(({ blanks }) => blanks.filter(({ more }) => more))).toEqual([])
+  expect(starters.flatMap(({ blanks }) => blanks.filter(({ more }) => more))).toEqual([])
   const listed = (await startersOf(home)).flatMap(({ blanks }) => blanks)
   const cut = listed.filter(({ more }) => more)
   expect(cut.length).toBeGreaterThan(0)
   for (const { choices: ten } of cut) expect(ten).toHaveLength(10)
+  // The others name modes or persons, which this integration does not see.
+  const hidden = ['all-away', 'dusk-lights', 'vacation-lights', 'guest-mode']
+  expect(starters.map(({ id }) => id)).toEqual(STARTERS.map(({ id }) => id).filter((id) => !hidden.includes(id)))
 })

@@ -62,6 +62,22 @@ verifies(
   },
 )
 
+verifies('automations.tell-recipients', 'a message about a group needs sight of its devices', async (home) => {
+  const automations = new RuleCalls(home, 'automation')
+  const when = [{ group: 'any', room: home.id('room:bathroom'), detection: 'water' }]
+  const draft = { ...telling(home, '{device}: {value}'), when }
+  const tried = await home.call({ method: 'POST', path: '/v1/automations/try', body: draft })
+  expect(tried.text).toContain('Bathroom climate: water detected')
+  const { id } = await automations.create(draft)
+  const part = await home.integrate({ expose: [`unit:${SENSOR}`] })
+  const room = await home.integrate({ expose: ['room:bathroom'] })
+  await wet(home)
+  const [message] = await tellsTo(home, room.token)
+  expect(message).toMatchObject({ title: 'Bathroom climate: water detected', device: home.id(SENSOR, room) })
+  expect(await tellsTo(home, part.token)).toEqual([])
+  await automations.edit(id, { enabled: false, ifRevision: 1 })
+})
+
 verifies('automations.tell-recipients', 'a message for people is not for programs', async (home) => {
   const automations = new RuleCalls(home, 'automation')
   const { id } = await automations.create(telling(home, 'Water!', { to: 'home' }))

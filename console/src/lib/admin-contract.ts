@@ -780,7 +780,7 @@ export interface ChangeTempStep {
 }
 
 /** Requirement for a rule to run. */
-export type Condition = StateCondition | ReadingCondition | DetectionCondition | WindowCondition | ReachableCondition | ModeCondition | PresenceCondition | SunCondition | DatesCondition | CalendarCondition | AnyCondition | AllCondition | NotCondition
+export type Condition = StateCondition | ReadingCondition | DetectionCondition | WindowCondition | ReachableCondition | ModeCondition | PresenceCondition | SunCondition | DatesCondition | CalendarCondition | AnyCondition | AllCondition | NotCondition | GroupCondition
 
 /** A call of an agent that needs a person's confirmation. */
 export interface Confirmation {
@@ -1229,6 +1229,68 @@ export interface Group {
   readonly name: string
   /** Ids of its exposed members. */
   readonly members: readonly string[]
+}
+
+/** One or each device of a group passes a test: the test of a condition about a device. */
+export interface GroupCondition {
+  /** light, cover, socket, climate, any (every device), or the id of a named group. */
+  readonly group: string
+  /** Only its devices in this room. The id of a room. */
+  readonly room?: string
+  /** Only its devices on this floor; not together with `room`. The id of a floor. */
+  readonly floor?: string
+  readonly of: GroupQuantifier
+  readonly state?: StateField
+  readonly reading?: ReadingKind
+  readonly detection?: DetectionKind
+  /** True: the unit answers. False: it does not. */
+  readonly reachable?: boolean
+  readonly is?: TestValue
+  /** The value is greater than this, in the unit of measure of the state or reading. */
+  readonly above?: number
+  /** The value is less than this, in the unit of measure of the state or reading. */
+  readonly below?: number
+  /** Seconds for which the test has held. */
+  readonly for?: number
+  /** Seconds within which the test held at some time. */
+  readonly within?: number
+  readonly by?: ChangeCause
+}
+
+/** any: at least one device of the group; all: each that has the value. */
+export type GroupQuantifier = 'any' | 'all'
+
+/** One operation of the devices of a group; it opens no lock or gate. */
+export interface GroupStep {
+  /** light, cover, socket, climate, or the id of a named group. */
+  readonly group: string
+  /** Only its devices in this room. The id of a room. */
+  readonly room?: string
+  /** Only its devices on this floor; not together with `room`. The id of a floor. */
+  readonly floor?: string
+  /** The operation, for the devices that take it. */
+  readonly op: 'set_power' | 'set_brightness' | 'set_position' | 'open' | 'close' | 'stop' | 'set_mode' | 'set_temp' | 'set_ac_mode' | 'set_fan' | 'key' | 'toggle'
+  readonly args?: GroupStepArgs | null
+}
+
+/** The arguments of the operation, as in a step for one device. */
+export interface GroupStepArgs {
+  /** True to turn the load on. */
+  readonly on?: boolean
+  /** Percent. */
+  readonly bri?: number
+  /** Percent open: 0 closed, 100 open. */
+  readonly pos?: number
+  /** Degrees Celsius, in steps of 0.5. */
+  readonly temp?: number
+  /** The speed of its fan. */
+  readonly fan?: 'auto' | 'low' | 'medium' | 'high'
+  /** The key to send. */
+  readonly key?: 'power' | 'up' | 'down' | 'left' | 'right' | 'ok' | 'back' | 'home' | 'menu' | 'volume_up' | 'volume_down' | 'mute' | 'channel_up' | 'channel_down' | 'play' | 'pause' | 'stop' | 'source'
+  /** The mode, of set_mode or set_ac_mode. */
+  readonly mode?: 'auto' | 'eco' | 'manual' | 'cool' | 'heat' | 'dry' | 'fan_only'
+  /** A change in percent, or in degrees Celsius for set_temp; negative: less. */
+  readonly by?: number
 }
 
 /** Response of POST /admin/v1/history/export. */
@@ -3487,8 +3549,8 @@ export interface StatusUnitsOtherClassItem {
   readonly bus: 'light_switch' | 'light_dimmer' | 'shutter' | 'curtain' | 'power_switch' | 'sense_switch' | 'ac' | 'ir_remote' | 'lock' | 'gate' | 'sensor' | 'meter' | 'gang_module' | 'switch_gang' | 'shutter_gang' | null
 }
 
-/** One operation on a device, a delay, a scene to run, a mode to set, a message, a switch of a rule, or a step with others inside. */
-export type Step = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | ChangeBrightnessStep | ChangePositionStep | ChangeTempStep | ToggleStep | DelayStep | RunSceneStep | ModeStep | BranchStep | WaitStep | RepeatStep | RestoreStep | TellStep | RuleStep
+/** One operation on a device or a group, a delay, a scene to run, a mode to set, a message, a switch of a rule, or a step with others inside. */
+export type Step = SetPowerStep | SetBrightnessStep | SetPositionStep | SetModeStep | SetTempStep | SetAcModeStep | SetFanStep | KeyStep | MoveStep | ChangeBrightnessStep | ChangePositionStep | ChangeTempStep | ToggleStep | DelayStep | RunSceneStep | ModeStep | BranchStep | WaitStep | RepeatStep | RestoreStep | TellStep | RuleStep | GroupStep
 
 /** The scope that the agent suggests. An administrator reads it; it decides nothing. */
 export interface SuggestedScope {

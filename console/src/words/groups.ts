@@ -1,6 +1,6 @@
 /** Texts about named groups. */
 export const words = {
-  about: 'Devices that you switch together, here and from programs.',
+  about: 'Devices that you switch together, here, in rules and from programs.',
   add: 'New group',
   change: (name: string): string => `Change ${name}`,
   edit: 'Change',

@@ -41,7 +41,7 @@ const ForeseenStep = named('ForeseenStep', 'One step as it would run.', () => ({
       .array(ForeseenStep)
       .optional()
       .describe(
-        'Steps inside it: of the branch that it takes, of the first round, or of a scene as far as this integration sees it, the first time only.',
+        'Steps inside it: of the branch that it takes, of the first round, of the devices of a group, or of a scene as far as this integration sees it, the first time only.',
       )
   },
 }))
@@ -60,7 +60,9 @@ const ForeseenCondition = named('ForeseenCondition', 'A condition with its curre
   leaves: z
     .array(ForeseenLeaf)
     .optional()
-    .describe('Only for any, all and not: the conditions inside that hold no others.'),
+    .describe(
+      'Only for any, all, not and groups: the conditions inside that hold no others, and up to a hundred tests of devices of groups.',
+    ),
 }))
 
 const refused = ErrorDetail.nullable().describe(

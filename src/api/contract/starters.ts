@@ -13,7 +13,7 @@ const Starter = named('Starter', 'A draft of a rule for a job that many homes ha
   kind: growing(['automation', 'schedule'], 'Kind of rule.'),
   blanks: listOf('A place to fill.', () => ({
     name: text('Its name; the draft has it with `$` before it in place of an id.'),
-    kind: growing(['device', 'scene'], 'Kind of thing that fills it.'),
+    kind: growing(['device', 'scene', 'room', 'person', 'calendar', 'rule'], 'Kind of thing that fills it.'),
     text: text('Its meaning.'),
     choices: z.array(z.string()).max(CHOICES_MAX).describe('The ids of exposed things that fit.'),
     more: whether('True if further things fit, for which `choices` has no room.'),
@@ -25,7 +25,7 @@ const Starter = named('Starter', 'A draft of a rule for a job that many homes ha
 
 export const starters = {
   'starters.list': endpoint('GET', '/v1/starters', {
-    summary: 'Drafts of rules for common jobs, with blanks for devices and scenes',
+    summary: 'Drafts of rules for common jobs, with blanks to fill',
     spec: 'docs/automations.md#starters',
     answer: looseObject(() => ({ starters: z.array(Starter) })),
   }),

@@ -70,20 +70,17 @@ function sceneTrials(parts: DryRunParts): Pick<DryRunHandlers, 'scenes.try' | 's
     'scenes.tryDraft': ({ body, view, identity, cause, naming, refuse }) => {
       const change = sceneChange(body, null, { view, refuse })
       const refused = refusalOf((refuseIt) => refuseNewScene(parts, change, { identity, refuse: refuseIt }), naming)
-      const steps = trials.steps(
-        change.steps ?? [],
-        scenePrincipals({ author: originOf(identity) }, requestersOf(cause)),
-      )
+      const author = originOf(identity)
+      const principals = scenePrincipals({ author }, requestersOf(cause))
+      const steps = trials.steps(change.steps ?? [], { author, principals })
       return { refused, steps: sceneSteps(steps, refused, view, { ...parts, naming }) }
     },
     'scenes.try': ({ subject, view, identity, cause, naming, refuse }) => {
       const stored = view.sceneContent(subject) ?? refuse('not_found')
       const allowed = attempt((refuseIt) => allowedToRun(parts, subject, { identity, cause, refuse: refuseIt }), naming)
       const refused = 'error' in allowed ? allowed.error : null
-      const steps = trials.steps(
-        stored.steps,
-        scenePrincipals(stored, requestersOf('error' in allowed ? cause : allowed)),
-      )
+      const principals = scenePrincipals(stored, requestersOf('error' in allowed ? cause : allowed))
+      const steps = trials.steps(stored.steps, { author: stored.author, principals })
       return { refused, steps: sceneSteps(steps, refused, view, { ...parts, naming }) }
     },
   }
@@ -105,13 +102,15 @@ function trialAnswer(
   parts: DryRunParts,
 ) {
   const { trials } = parts.rules
+  const kind = 'at' in rule ? 'schedule' : 'automation'
+  const ownership = { author, of: rule.id === undefined ? null : ({ kind, id: rule.id } as const) }
   const steps = trials.ruleSteps({ ...rule, author }, tellNamesIn(view))
   const times = [...nextRuns]
   const isAsked = times.length > 0 && rule.if.length > 0
   return {
     refused,
-    because: trials.reasonNotToRun(rule, namesIn(view), rule.id),
-    if: trials.conditions(rule.if).map((verdict, index) => foreseenCondition(verdict, index, view)),
+    because: trials.reasonNotToRun(rule, namesIn(view), ownership),
+    if: trials.conditions(rule.if, ownership).map((verdict, index) => foreseenCondition(verdict, index, view)),
     steps: ruleSteps(steps, refused, view, { ...parts, naming }),
     nextRuns: times,
     nextRunsIf: isAsked ? conditionsWords(rule.if, namesIn(view)) : null,
@@ -306,7 +305,7 @@ const UNMET_YET =
   'Nothing refuses this step. If its conditions do not hold by its last round either, the run ends as failed.'
 
 const NOT_OF_CONTROL: readonly StepObstacle['kind'][] = [
-  ...(['not_allowed', 'no_scene', 'no_mode', 'no_rule', 'unknown_state', 'unmet'] as const),
+  ...(['not_allowed', 'no_scene', 'no_group', 'no_mode', 'no_rule', 'unknown_state', 'unmet'] as const),
   ...(['may_not_tell', 'told_enough'] as const),
 ]
 
@@ -341,5 +340,6 @@ function namesIn(view: ExposedHouse): DisplayNames {
     calendar: (id) =>
       view.calendars.find((calendar) => calendar.id === id)?.name ?? removed('calendars', 'calendar', id),
     person: (id) => view.people.find((person) => person.id === id)?.name ?? removed('people', 'person', id),
+    place: ({ kind, id }) => view[kind](view.ids.of(kind, id))?.name ?? removed(`${kind}s`, kind, id),
   }
 }

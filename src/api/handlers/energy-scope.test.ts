@@ -8,6 +8,7 @@ import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { storedHouse } from '#support/homes/stored-house.ts'
 import { times } from '#support/long.ts'
 import { ExposedHouse } from '../../exposure/exposed-house.ts'
+import { GroupMembers } from '../../exposure/group-members.ts'
 import type { Exposure, Pick } from '../../exposure/integration.ts'
 import { DEFAULT_KNOBS } from '../../exposure/knobs.ts'
 import { readHouseFile } from '../../home/house/house-file.ts'
@@ -35,6 +36,7 @@ function viewOf(exposure: Exposure): ExposedHouse {
     house,
     { id: 'i', name: 'I', enabled: true, exposure, knobs: DEFAULT_KNOBS, createdAt: 0 },
     'gateway',
+    new GroupMembers(house, { get: () => undefined }),
   )
 }
 

@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import { storedHouse } from '#support/homes/stored-house.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ExposedHouse } from '../../exposure/exposed-house.ts'
+import { GroupMembers } from '../../exposure/group-members.ts'
 import { DEFAULT_KNOBS } from '../../exposure/knobs.ts'
 import { readHouseFile } from '../../home/house/house-file.ts'
 import { OPERATIONS, opensEntrance } from '../../home/model/device.ts'
@@ -43,7 +44,8 @@ const integration = {
   knobs: DEFAULT_KNOBS,
   createdAt: 0,
 }
-const view = new ExposedHouse(house, integration as ExposedHouse['integration'], 'gateway')
+const members = new GroupMembers(house, { get: () => undefined })
+const view = new ExposedHouse(house, integration as ExposedHouse['integration'], 'gateway', members)
 
 /** Sound values come often, so that most bodies are accepted. */
 const mostly = <T>(sound: T, ...rare: readonly T[]): fc.Arbitrary<T> =>

@@ -5,12 +5,14 @@ import type { House } from '../../home/house/house.ts'
 import { editGroup, GROUP_MEMBERS_MAX, GROUPS_MAX, isMember, newGroup } from '../../home/model/groups.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
 import type { Group } from '../../home/model/house.ts'
+import { referencesOf } from '../../home/model/rule-parts.ts'
 import { readOnlyProblem } from '../../home/rules/problems.ts'
 import { visibleRevision } from '../../home/rules/scenes/scene-edit.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import type { groups } from '../contract/groups.ts'
 import type { Refuse } from '../errors.ts'
+import { isRuleShown, type ShownRules } from '../exposed-causes.ts'
 import type { HandlersOf } from '../handler.ts'
 import { originOf, refuseProblem, refuseStale } from './saving.ts'
 
@@ -18,6 +20,7 @@ export interface GroupParts {
   readonly house: House
   readonly integrations: Pick<IntegrationAdmin, 'addPick'>
   readonly random: Random
+  readonly rules: ShownRules
   /** Notified that an integration sees the group that it created. */
   readonly accessChanges: Pick<Emitter<AccessChange>, 'emit'>
 }
@@ -26,7 +29,13 @@ const ID_LENGTH = 12
 /** Limit of groups that one integration created, so that none takes the room of others. */
 const GROUPS_OF_ONE_MAX = 50
 
-export function groupHandlers({ house, integrations, random, accessChanges }: GroupParts): HandlersOf<typeof groups> {
+export function groupHandlers({
+  house,
+  integrations,
+  random,
+  rules,
+  accessChanges,
+}: GroupParts): HandlersOf<typeof groups> {
   return {
     'groups.list': ({ view }) => ({
       groups: view.groups.flatMap((group) => view.groupContent(group) ?? []).map((group) => detailOf(group, view)),
@@ -73,6 +82,7 @@ export function groupHandlers({ house, integrations, random, accessChanges }: Gr
       if (query.ifRevision !== revision) refuseStale(revision, refuse)
       if (hiddenMembers > 0)
         refuse('not_offered', { message: 'The group has members that you do not see: an administrator can delete it.' })
+      refuseWhileUsed(subject.local, rules, view, refuse)
       house.removeGroup(subject.local, cause)
       return { deleted: subject.id }
     },
@@ -95,6 +105,19 @@ function keysOf(ids: readonly string[], view: ExposedHouse, refuse: Refuse<'not_
   if (module >= 0)
     refuse('validation', { message: `members[${module}]: must be a unit or gang; name the module's gangs.` })
   return devices.map(({ key }) => key)
+}
+
+/** Refuses to delete a group that a rule of this view uses. The step of a hidden rule fails from then on. */
+function refuseWhileUsed(group: string, rules: ShownRules, view: ExposedHouse, refuse: Refuse): void {
+  const users = (['automation', 'schedule'] as const).flatMap((kind) =>
+    rules[`${kind}s`]
+      .list()
+      .filter((rule) => referencesOf(rule).groups.has(group))
+      .filter(({ id }) => isRuleShown(kind, id, view, rules))
+      .map(({ name }) => `the ${kind} ${name}`),
+  )
+  if (users.length > 0)
+    refuse('validation', { message: `The group is used by ${users.join(', ')}: change or delete that first.` })
 }
 
 function refuseFull(house: House, integration: string, refuse: Refuse): void {

@@ -27,6 +27,7 @@ import {
   type Judging,
   knownTo,
   mayTell,
+  memberClassesIn,
   originOf,
   refuseNewRule,
   refuseNoRoom,
@@ -219,7 +220,7 @@ export function judgedEdit<K extends RuleKind>(
   refuseProblem(readOnlyProblem(body, { id, origin: stored.origin }), refuse)
   const change = withKeys<Partial<DraftOf[K]>>(body, judging, context)
   const differing = differingFrom(kind, stored, change)
-  refuseProblem(problemWith(differing, knownTo(view, judging), stored), refuse)
+  refuseProblem(problemWith(differing, knownTo(view, judging), stored, memberClassesIn(view)), refuse)
   const steps = change.then ?? stored.then
   const against = judging.unlocking.againstSaving(steps, identity)
   // Unchanged fields do not get a new author. A caller who only switches a rule on becomes responsible for it.
@@ -363,6 +364,7 @@ const FAILED: Readonly<Record<StepFailure['reason'], readonly [code: ErrorCode, 
     not_offered: ['validation', 'The device does not take this operation.'],
     no_scene: ['not_found', 'The scene was deleted.'],
     no_mode: ['not_found', 'The mode was removed.'],
+    no_group: ['not_found', 'The group was deleted.'],
     not_allowed: [
       'unlock_not_allowed',
       'The step opens a lock or gate, and a cause of this run has no permission to open it.',

@@ -1,11 +1,12 @@
 import type { z } from 'zod'
 import type { Identity } from '../../auth/authenticator.ts'
 import type { Author } from '../../home/model/house.ts'
-import { pointerToPart, type Problem, problemWith } from '../../home/rules/problems.ts'
+import { type MemberClasses, pointerToPart, type Problem, problemWith } from '../../home/rules/problems.ts'
 import type { Refuse } from '../errors.ts'
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
+import { RESERVED_GROUP_IDS } from '../../home/model/groups.ts'
 import {
   type AutomationDraft,
   type DraftOf,
@@ -118,7 +119,7 @@ function checkedDraft<D extends Referring>(
   sight: Pick<Judging, 'live' | 'rules'>,
   { view, refuse }: DraftContext,
 ): D {
-  refuseProblem(problemWith(draft, knownTo(view, sight)), refuse)
+  refuseProblem(problemWith(draft, knownTo(view, sight), undefined, memberClassesIn(view)), refuse)
   return draft
 }
 
@@ -131,6 +132,11 @@ export function knownTo(
     const device = view.byKey(key)
     return device && { class: device.class, name: device.name, readings: live.readings(key)?.readings }
   }
+}
+
+/** Classes of the visible members of a named group, by its local id. */
+export function memberClassesIn(view: ExposedHouse): MemberClasses {
+  return (local) => view.group(view.ids.of('group', local))?.members.map((device) => device.class) ?? []
 }
 
 const KIB = 1024
@@ -161,6 +167,9 @@ export function withIds<T extends Referring>(rule: T, { ids }: Pick<ExposedHouse
       const { kind, id } = parseRuleReference(reference)
       return ids.of(kind, id)
     },
+    group: (group) => ids.of('group', group),
+    room: (room) => ids.of('room', room),
+    floor: (floor) => ids.of('floor', floor),
   })
   return mapped ?? rule
 }
@@ -178,6 +187,9 @@ export function withKeys<T extends Referring>(
     device: (id) => wholeKey(id, view),
     scene: (id) => view.scene(id)?.local ?? null,
     rule: (id) => ruleReference(id, view, rules),
+    group: (id) => view.group(id)?.local ?? null,
+    room: (id) => view.room(id)?.local ?? null,
+    floor: (id) => view.floor(id)?.local ?? null,
   }
   const hidden =
     firstMissingMode(body, (mode) => view.showsMode(mode)) ??
@@ -187,10 +199,17 @@ export function withKeys<T extends Referring>(
   return mapReferences(body, maps) ?? refuse('not_found', missingIn(body, maps))
 }
 
+const GROUPS = `${[...RESERVED_GROUP_IDS].join(', ')}, or an id from`
+const NO_GROUP = {
+  http: `There is no such group: send ${GROUPS} GET /v1/house.`,
+  tool: `There is no such group: send ${GROUPS} the tool house.`,
+}
+
 /** Details of the refusal of a body that names an unknown thing. */
 export function missingIn(body: Referring, maps: ReferenceMaps): RefusalDetails {
   const path = firstUnmapped(body, maps)
-  return path === null ? {} : { field: fieldOf(path) }
+  if (path === null) return {}
+  return { field: fieldOf(path), ...(path.at(-1) === 'group' && { message: NO_GROUP }) }
 }
 
 /** The reference of a rule that the integration sees, by the integration's id; null for any other. */

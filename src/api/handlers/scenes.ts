@@ -9,7 +9,7 @@ import type { Scene } from '../../home/model/house.ts'
 import type { SceneStep } from '../../home/model/steps.ts'
 import type { SceneRunner } from '../../home/rules/rules.ts'
 import { readOnlyProblem, problemWith } from '../../home/rules/problems.ts'
-import { mapReferences } from '../../home/model/rule-parts.ts'
+import { mapReferences, type ReferenceMaps } from '../../home/model/rule-parts.ts'
 import { editScene, makeScene, type SceneChange, visibleRevision } from '../../home/rules/scenes/scene-edit.ts'
 import { viewScene } from '../../home/rules/scenes/visible-steps.ts'
 import type { Emitter } from '../../lib/emitter.ts'
@@ -145,7 +145,11 @@ export function sceneChange(
 ): SceneChange {
   const { view, refuse } = context
   const steps = { steps: body.steps ?? undefined }
-  const maps = { device: (id: string) => view.device(id)?.key ?? null, scene: () => null, rule: () => null }
+  const none = (): null => null
+  const maps: ReferenceMaps = {
+    ...{ scene: none, rule: none, group: none, room: none, floor: none },
+    device: (id) => view.device(id)?.key ?? null,
+  }
   const named = mapReferences(steps, maps)
   const place = placeOf(body, stored, context)
   if (!named) return refuse('not_found', missingIn(steps, maps))

@@ -1,7 +1,9 @@
 import type { ExposedDevice, ExposedHouse } from '../../exposure/exposed-house.ts'
+import type { ShownRules } from '../exposed-causes.ts'
+import { ANYONE } from '../../home/model/presence.ts'
 import { groupNow } from '../../exposure/operations.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
-import { type Blank, fitsBlank, type Starter, STARTERS } from '../../home/rules/starters.ts'
+import { type Blank, fitsBlank, isOffered, type Starter, STARTERS } from '../../home/rules/starters.ts'
 import { isWhole } from '../../exposure/visible-rules.ts'
 import { CHOICES_MAX, type starters } from '../contract/starters.ts'
 import type { HandlersOf } from '../handler.ts'
@@ -9,13 +11,14 @@ import { knownTo } from './saving.ts'
 
 interface StarterParts {
   readonly live: Pick<LiveHome, 'states' | 'capabilities' | 'readings'>
+  readonly rules: ShownRules
 }
 
 /** Drafts with blanks, and the things of the home that fit. */
 export function starterHandlers(parts: StarterParts): HandlersOf<typeof starters> {
   return {
     'starters.list': ({ view }) => ({
-      starters: STARTERS.map((starter) => ({
+      starters: STARTERS.filter((starter) => isOffered(starter, view)).map((starter) => ({
         ...starter,
         blanks: starter.blanks.map((blank) => ({
           ...{ name: blank.name, kind: blank.kind, text: blank.text },
@@ -27,20 +30,37 @@ export function starterHandlers(parts: StarterParts): HandlersOf<typeof starters
 }
 
 function choicesOf(blank: Blank, starter: Starter, view: ExposedHouse, parts: StarterParts) {
-  const fitting = blank.kind === 'scene' ? view.scenes : fittingDevices(blank, starter, view, parts)
   const found: string[] = []
   // One more tells whether there are more.
-  for (const { id } of fitting) if (found.push(id) > CHOICES_MAX) break
+  for (const id of allOf(blank, starter, view, parts)) if (found.push(id) > CHOICES_MAX) break
   return { choices: found.slice(0, CHOICES_MAX), more: found.length > CHOICES_MAX }
 }
 
-function* fittingDevices(
-  blank: Blank,
-  starter: Starter,
-  view: ExposedHouse,
-  parts: StarterParts,
-): Generator<ExposedDevice> {
-  for (const device of view.devices()) if (fits(device, blank, starter, view, parts)) yield device
+/** Ids of all things that fit a blank. */
+function allOf(blank: Blank, starter: Starter, view: ExposedHouse, parts: StarterParts): Iterable<string> {
+  if (blank.kind === 'scene') return view.scenes.map(({ id }) => id)
+  if (blank.kind === 'calendar') return view.calendars.map(({ id }) => id)
+  if (blank.kind === 'person') return [...(view.showsAnyone ? [ANYONE] : []), ...view.people.map(({ id }) => id)]
+  if (blank.kind === 'room') return roomsWith(blank, view, parts)
+  if (blank.kind === 'rule') return shownRules(view, parts)
+  return devicesFor(blank, starter, view, parts)
+}
+
+function* devicesFor(blank: Blank, starter: Starter, view: ExposedHouse, parts: StarterParts): Generator<string> {
+  for (const device of view.devices()) if (fits(device, blank, starter, view, parts)) yield device.id
+}
+
+/** Rooms with a device of the group. */
+function roomsWith({ group }: Blank, view: ExposedHouse, { live }: StarterParts): readonly string[] {
+  const rooms = [...view.floors.flatMap((floor) => floor.rooms), ...view.rooms]
+  const used = new Set([...view.devices()].filter((one) => groupNow(one, live) === group).map((one) => one.room))
+  return rooms.filter(({ id }) => used.has(id)).map(({ id }) => id)
+}
+
+function shownRules(view: ExposedHouse, { rules }: StarterParts): readonly string[] {
+  return (['automation', 'schedule'] as const)
+    .filter((kind) => view.showsRules(kind))
+    .flatMap((kind) => [...view.rules.of(rules[`${kind}s`])].map((id) => view.ids.of(kind, id)))
 }
 
 function fits(device: ExposedDevice, blank: Blank, starter: Starter, view: ExposedHouse, parts: StarterParts): boolean {

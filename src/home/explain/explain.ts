@@ -1,5 +1,6 @@
 import { stepCommandWords } from '../words/commands.ts'
 import { type SubjectKey, subjectKey, type ActivityEntry } from '../model/events.ts'
+import type { Author } from '../model/house.ts'
 import type { SceneStep } from '../model/steps.ts'
 import { type Automation, type Schedule, type Step, timeRuleOf } from '../model/rules.ts'
 import { commandsOf, stepsIn } from '../model/rule-parts.ts'
@@ -34,14 +35,14 @@ function moversOf(about: About, sources: ExplainSources, view: ExplainView): Mov
   const stepsOf = (scene: string): readonly SceneStep[] => sources.house.scenes.get(scene)?.steps ?? []
   const targets = about.kind === 'device' ? new Set([about.id, ...view.gangsOf(about.id)]) : new Set<string>()
   /** Effects of steps on it: `turn on`, `set brightness to 40 %`; for a scene: `run it`. */
-  const effectsOf = (steps: readonly Step[]): readonly string[] =>
+  const effectsOf = (steps: readonly Step[], author: Author): readonly string[] =>
     about.kind === 'scene'
       ? stepsIn(steps).some((step) => 'scene' in step && step.scene === about.id)
         ? ['run it']
         : []
       : [
           ...new Set(
-            commandsOf(steps, stepsOf)
+            commandsOf(steps, stepsOf, (step) => sources.movedDevices(step, author, [...targets]))
               .filter(({ device }) => targets.has(device))
               .map(({ command }) => stepCommandWords(command)),
           ),
@@ -60,21 +61,21 @@ function moversOf(about: About, sources: ExplainSources, view: ExplainView): Mov
     list.push(liveItem(kind, null, what, { kind, id: rule.id }))
   }
   for (const automation of sources.automations()) {
-    const effects = view.automation(automation.id) === null ? [] : effectsOf(automation.then)
+    const effects = view.automation(automation.id) === null ? [] : effectsOf(automation.then, automation.author)
     if (effects.length === 0) continue
     const when = automation.when.map((trigger) => triggerWords(trigger, view)).join(', or ')
     automations.push(automation)
     take('automation', automation, `${effects.join(', ')} ${when}${onlyIfWords(automation.if, view)}`)
   }
   for (const schedule of sources.schedules()) {
-    const effects = view.schedule(schedule.id) === null ? [] : effectsOf(schedule.then)
+    const effects = view.schedule(schedule.id) === null ? [] : effectsOf(schedule.then, schedule.author)
     if (effects.length === 0) continue
     const times = timeWords(timeRuleOf(schedule))
     take('schedule', schedule, `${effects.join(', ')} ${times}${onlyIfWords(schedule.if, view)}`)
   }
   if (about.kind === 'device') {
     for (const scene of sources.house.scenes.values()) {
-      if (view.scene(scene.id) !== null && effectsOf(scene.steps).length > 0)
+      if (view.scene(scene.id) !== null && effectsOf(scene.steps, scene.author).length > 0)
         keys.push(subjectKey({ kind: 'scene', id: scene.id }))
     }
   }

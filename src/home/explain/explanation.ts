@@ -2,8 +2,9 @@ import type { Device, House } from '../house/house.ts'
 import type { Subject } from '../model/events.ts'
 import type { DeviceKey, UnitSchedule, DeviceState, BusDown } from '../model/device.ts'
 import type { ActivityStore, DetectionStore } from '../ports/history-store.ts'
+import type { Author } from '../model/house.ts'
 import type { CauseView, ExposedCause } from '../words/causes.ts'
-import type { Automation, Schedule } from '../model/rules.ts'
+import type { Automation, GroupStep, Schedule } from '../model/rules.ts'
 import type { LimitedRun } from '../rules/runs/cascade-limits.ts'
 
 export const EXPLAIN_KINDS = ['activity', 'automation', 'schedule', 'unit_setting', 'sensor', 'integration'] as const
@@ -86,6 +87,8 @@ export interface ExplainSources {
   /** The last time that a limit stopped an automation, if no entry reports it. */
   limitedRun(automation: string): LimitedRun | null
   schedules(): readonly Schedule[]
+  /** Those of some devices that a group step of an author's rule would move now. */
+  movedDevices(step: GroupStep, author: Author, among: readonly DeviceKey[]): readonly DeviceKey[]
   settings(device: Device): readonly SettingFact[]
   unitSchedules(device: DeviceKey): { readonly schedules: readonly UnitSchedule[]; readonly asOf: number } | undefined
   timeZone(): string

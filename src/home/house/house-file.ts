@@ -28,7 +28,7 @@ import {
   UNIT_CLASSES,
   switchesAnyLoad,
 } from '../model/device.ts'
-import { GROUP_MEMBERS_MAX, GROUPS_MAX, isMember, membersOf } from '../model/groups.ts'
+import { GROUP_MEMBERS_MAX, GROUPS_MAX, groupWordProblem, isMember, membersOf } from '../model/groups.ts'
 import { type SubjectKey, subjectKey } from '../model/events.ts'
 import { readSteps, StepSection } from './file-steps.ts'
 import { classesOf } from './house.ts'
@@ -309,7 +309,7 @@ function firstProblem(file: File): string | null {
   }
   if (completeModes(file.modes).length > MODES_MAX)
     return `A home has at most ${MODES_MAX} modes, with the ${BUILT_IN_MODES.length} of every home.`
-  const unfit = calendarsProblem(file.calendars.map(calendarOf))
+  const unfit = calendarsProblem(file.calendars.map(calendarOf)) ?? groupWordProblem(file.groups)
   if (unfit !== null) return unfit
   for (const [what, list] of Object.entries({ mode: completeModes(file.modes), calendar: file.calendars })) {
     const name = firstDuplicate(list.map((part) => part.name))

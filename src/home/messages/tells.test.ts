@@ -57,6 +57,24 @@ describe('a message of a rule', () => {
     ])
   })
 
+  test('is filled from the device of a group that started the rule, which its readers must see', async () => {
+    const home = startedRules((it) => {
+      it.groups.set('any', ['cell', 'freezer'])
+      const when: Trigger[] = [{ group: 'any', reading: 'battery', below: 15 }]
+      const draft = automation({ when, then: [{ tell: PLACE, to: 'everyone' }] })
+      it.rules.automations.create(draft, HERS, ANNA)
+    })
+    for (const battery of [80, 9]) home.reading('cell', { battery })
+    await home.pass(0)
+    expect(home.messages).toMatchObject([
+      {
+        title: 'cell in Kitchen: 9 % at 12:00',
+        device: 'cell',
+        subjects: { devices: ['cell'], targets: [{ group: 'any', author: HERS }], rooms: ['kitchen'] },
+      },
+    ])
+  })
+
   test('of a schedule knows its time, and is for all that see what the rule names', async () => {
     const home = startedRules((it) => {
       it.schedule({
@@ -123,7 +141,7 @@ describe('rules of an integration', () => {
     expect(titles(home)).toHaveLength(2)
     const failures = [0, 1].map((step) => ({ step, reason: 'may_not_tell' }))
     expect(home.log.at(-1)).toMatchObject({ kind: 'failed', data: { failures } })
-    const [first] = home.rules.trials.steps([HELLO], [HERS])
+    const [first] = home.rules.trials.steps([HELLO], { author: HERS, principals: [HERS] })
     expect(first?.obstacle).toEqual({ kind: 'may_not_tell' })
   })
 })

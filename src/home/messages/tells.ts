@@ -97,8 +97,9 @@ export class Tells implements Teller {
 
   #subjects({ tell }: TellStep, trigger: RunTrigger | null): MessageSubjects {
     const room = this.#parts.place(trigger?.device ?? '')?.room ?? null
-    const rooms = room !== null && tell.includes('{room}') ? { rooms: [room.id] } : {}
-    return { ...trigger?.subjects, ...rooms }
+    const subjects = trigger?.subjects ?? {}
+    if (room === null || !tell.includes('{room}')) return subjects
+    return { ...subjects, rooms: [...new Set([...(subjects.rooms ?? []), room.id])] }
   }
 
   /** One entry an hour for each rule that may send no further message. */

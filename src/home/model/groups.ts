@@ -10,6 +10,27 @@ export function isGroupWord(text: string): text is GroupWord {
   return GROUP_WORDS.some((word) => word === text)
 }
 
+/**
+ * Devices of a rule's part: a group word, `any` for every device, or a named group; in a room, on a floor or anywhere.
+ */
+export interface GroupTarget {
+  readonly group: string
+  readonly room?: string
+  readonly floor?: string
+}
+
+/** The group of every device, which no command takes. */
+export const ANY_DEVICE = 'any'
+/** Words that name a group, so that no named group may have one as its local id. */
+export const RESERVED_GROUP_IDS: ReadonlySet<string> = new Set([...GROUP_WORDS, ANY_DEVICE])
+
+/** The problem of a list with a group whose id is a word, or null. */
+export function groupWordProblem(groups: readonly { readonly id: string; readonly name: string }[]): string | null {
+  const named = groups.find(({ id }) => RESERVED_GROUP_IDS.has(id))
+  if (named === undefined) return null
+  return `The group ${named.name} has the id ${named.id}, which is a word for devices: it needs another one.`
+}
+
 /** Limit of named groups of a home, and of members of one group. */
 export const GROUPS_MAX = 100
 export const GROUP_MEMBERS_MAX = 100
@@ -19,6 +40,11 @@ const CLASSES_OF: Readonly<Record<GroupWord, readonly DeviceClass[]>> = {
   cover: ['shutter', 'curtain', 'shutter_gang'],
   socket: ['power_switch', 'sense_switch'],
   climate: ['power_switch', 'ac'],
+}
+
+/** Classes of the devices that may be in a group. */
+export function classesOfGroup(group: GroupWord): readonly DeviceClass[] {
+  return CLASSES_OF[group]
 }
 
 /** Operations that some device of a group may take. */
@@ -88,6 +114,11 @@ export function groupOf({ class: deviceClass, light }: Grouped, operations: read
     default:
       return null
   }
+}
+
+/** True if a device is in a group at some time: a power switch moves between `socket` and `climate`. */
+export function mayBeIn(device: Grouped, group: GroupWord): boolean {
+  return groupOf(device, []) === group || groupOf(device, ['set_temp']) === group
 }
 
 /** True for a gang whose load nobody named: it may be a lamp, but `light` leaves it out. */

@@ -41,11 +41,11 @@ export const KIND_RULES: Readonly<Record<MessageKind, { readonly to: Audience; r
   tell: { to: 'everyone', urgency: 'normal' },
 }
 
-/** Things that a recipient must see to get a message: those that a rule names, by device key and local id. */
-export type MessageSubjects = ReferenceLists & {
-  /** Rooms that the text names. */
-  readonly rooms?: readonly string[]
-}
+/**
+ * Things that a recipient must see to get a message: those that a rule names, by device key and local id, and the rooms
+ * of the text.
+ */
+export type MessageSubjects = ReferenceLists
 
 /** A message before it is stored. */
 export interface MessageDraft {

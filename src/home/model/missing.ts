@@ -2,7 +2,7 @@ import { ANYONE, type HomePerson } from './presence.ts'
 import { type NamedRule, type References, referencesOf, type Referring } from './rule-parts.ts'
 
 /** Things that rules name and that can be removed; devices are replaced instead. */
-export type Removable = Exclude<keyof References, 'devices'>
+export type Removable = Exclude<keyof References, 'devices' | 'targets'>
 
 /** Prefix of each kind in a reference. Rules have their kind in their id. */
 const PREFIXES = {
@@ -10,6 +10,9 @@ const PREFIXES = {
   modes: 'mode:',
   calendars: 'calendar:',
   people: 'person:',
+  groups: 'group:',
+  rooms: 'room:',
+  floors: 'floor:',
   rules: '',
 } as const satisfies Record<Removable, string>
 
@@ -22,6 +25,9 @@ export interface NamedThings {
   readonly modes: ReadonlyMap<string, unknown>
   readonly calendars: ReadonlyMap<string, unknown>
   readonly people: ReadonlyMap<string, HomePerson>
+  readonly groups: ReadonlyMap<string, unknown>
+  readonly rooms: ReadonlyMap<string, unknown>
+  readonly floors: ReadonlyMap<string, unknown>
 }
 
 export function thereIn(things: NamedThings, named: NamedRule): IsThere {

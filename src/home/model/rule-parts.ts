@@ -1,5 +1,7 @@
 import type { DeviceKey } from './device.ts'
-import { type Condition, parseRuleReference, type RuleStep, type Step, type Trigger } from './rules.ts'
+import { type GroupTarget, RESERVED_GROUP_IDS } from './groups.ts'
+import { type Condition, type GroupStep, parseRuleReference, type RuleStep, type Step, type Trigger } from './rules.ts'
+import type { Author } from './house.ts'
 import type { DeviceStep, SceneStep, StepCommand } from './steps.ts'
 
 /**
@@ -24,6 +26,8 @@ export interface Referring {
   readonly if?: readonly Condition[] | undefined
   readonly then?: readonly Step[] | undefined
   readonly steps?: readonly Step[] | undefined
+  /** Its groups have the devices of its author; missing for an administrator. */
+  readonly author?: Author | undefined
 }
 
 /** Fields that hold parts, in the order of reading, with the kind of these parts. */
@@ -121,6 +125,34 @@ export interface References {
   readonly rules: ReadonlySet<string>
   /** Ids of persons, and `anyone`. */
   readonly people: ReadonlySet<string>
+  /** Named groups. */
+  readonly groups: ReadonlySet<string>
+  readonly rooms: ReadonlySet<string>
+  readonly floors: ReadonlySet<string>
+  /** The groups of its parts, by a word or a name. */
+  readonly targets: readonly OwnedGroup[]
+}
+
+/** A group with the author of its rule, whose devices it has. */
+export interface OwnedGroup extends GroupTarget {
+  readonly author: Author
+}
+
+/** A named group, a room or a floor that a part names. */
+export interface PlaceReference {
+  readonly kind: 'group' | 'room' | 'floor'
+  readonly id: string
+}
+
+function targetOf({ group, room, floor }: GroupTarget): GroupTarget {
+  return { group, ...(room !== undefined && { room }), ...(floor !== undefined && { floor }) }
+}
+
+function placesOf(target: GroupTarget): readonly PlaceReference[] {
+  return (['group', 'room', 'floor'] as const).flatMap((kind) => {
+    const id = target[kind]
+    return id === undefined || (kind === 'group' && RESERVED_GROUP_IDS.has(id)) ? [] : [{ kind, id }]
+  })
 }
 
 /** The same as lists, without empty ones. */
@@ -135,7 +167,7 @@ export function referenceListsOf(rule: Referring): ReferenceLists {
   return Object.fromEntries(lists.filter(([, ids]) => ids.length > 0))
 }
 
-/** Every device, scene, mode, calendar, rule and person that the rule names. */
+/** Every device, scene, mode, calendar, rule, person, group, room and floor that the rule names. */
 export function referencesOf(rule: Referring): References {
   const devices = new Set<string>()
   const scenes = new Set<string>()
@@ -143,15 +175,23 @@ export function referencesOf(rule: Referring): References {
   const rules = new Set<string>()
   const calendars = new Set<string>()
   const people = new Set<string>()
+  const targets: OwnedGroup[] = []
   for (const { part } of partsOf(rule)) {
     if ('device' in part) devices.add(part.device)
+    else if ('group' in part) targets.push({ ...targetOf(part), author: rule.author ?? null })
     if ('scene' in part) scenes.add(part.scene)
     if ('calendar' in part) calendars.add(part.calendar)
     if ('person' in part) people.add(part.person)
     for (const mode of modesOf(part)) modes.add(mode)
     if ('rule' in part) rules.add(part.rule)
   }
-  return { devices, scenes, modes, calendars, rules, people }
+  const places = targets.flatMap(placesOf)
+  const idsOf = (wanted: PlaceReference['kind']): ReadonlySet<string> =>
+    new Set(places.flatMap(({ kind, id }) => (kind === wanted ? [id] : [])))
+  return {
+    ...{ devices, scenes, modes, calendars, rules, people },
+    ...{ groups: idsOf('group'), rooms: idsOf('room'), floors: idsOf('floor'), targets },
+  }
 }
 
 /** Modes that a part names; a condition may name several. */
@@ -183,7 +223,7 @@ export function firstMissingPerson(rule: Referring, isThere: (person: string) =>
 export type MapReference = (reference: string) => string | null
 
 /** A mapping for each kind of reference. */
-export interface ReferenceMaps {
+export interface ReferenceMaps extends Readonly<Record<PlaceReference['kind'], MapReference>> {
   readonly device: MapReference
   readonly scene: MapReference
   readonly rule: MapReference
@@ -192,6 +232,7 @@ export interface ReferenceMaps {
 /** The field and the name of each reference of a part. */
 function referencesIn(part: RulePart): readonly (readonly [kind: keyof ReferenceMaps, name: string])[] {
   if ('device' in part) return [['device', part.device]]
+  if ('group' in part) return placesOf(part).map(({ kind, id }) => [kind, id])
   if ('scene' in part) return [['scene', part.scene]]
   return 'rule' in part ? [['rule', part.rule]] : []
 }
@@ -273,19 +314,23 @@ export function wholeReferenceLists(rule: Referring, named: NamedRule): Referenc
     if: all.flatMap((one) => one.if ?? []),
     then: all.flatMap(({ then = [] }) => then),
   })
-  return lists
+  // The groups of each rule have the devices of its own author.
+  const targets = all.flatMap((one) => [...referencesOf(one).targets])
+  return { ...lists, ...(targets.length > 0 && { targets }) }
 }
 
 /**
  * Every command that the steps send, including those in scenes. A gate such as unlocking (Spec 4 rule 2) checks them
- * all, so that a scene or automation cannot bypass it.
+ * all, so that a scene or automation cannot bypass it. Groups count with `devicesOf`: they open no lock or gate.
  */
 export function commandsOf(
   steps: readonly Step[],
   stepsOfScene: (scene: string) => readonly SceneStep[],
+  devicesOf: (step: GroupStep) => readonly DeviceKey[] = () => [],
 ): readonly { device: DeviceKey; command: StepCommand }[] {
   return stepsIn(steps).flatMap((step) => {
     if ('device' in step) return [{ device: step.device, command: commandOf(step) }]
+    if ('group' in step) return devicesOf(step).map((device) => ({ device, command: groupCommandOf(step) }))
     // A scene runs no scenes, so this goes one level deep.
     return 'scene' in step ? commandsOf(stepsOfScene(step.scene), () => []) : []
   })
@@ -294,6 +339,11 @@ export function commandsOf(
 /** The steps with those inside them. */
 export function stepsIn(steps: readonly Step[]): readonly Step[] {
   return partsOf({ steps }).flatMap(({ kind, part }) => (kind === 'step' ? [part] : []))
+}
+
+export function groupCommandOf(step: GroupStep): StepCommand {
+  const { group: _, room: __, floor: ___, ...command } = step
+  return command
 }
 
 export function commandOf(step: DeviceStep): StepCommand {

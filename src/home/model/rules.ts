@@ -1,9 +1,10 @@
 import { DAY_MS } from '../../lib/durations.ts'
+import type { GroupTarget } from './groups.ts'
 import type { Author, Origin } from './house.ts'
 import type { Audience, MessageUrgency } from './recipients.ts'
 import type { CalendarCondition, CalendarTrigger } from './calendars.ts'
 import type { PresenceCondition, PresenceTrigger } from './presence.ts'
-import type { SceneStep } from './steps.ts'
+import type { SceneStep, StepCommand } from './steps.ts'
 import type { ChangeTrigger, ReadingKind, Detection, Press, TouchKey } from './device.ts'
 
 /**
@@ -150,12 +151,19 @@ export interface ModeTrigger {
   readonly mode: string
 }
 
+/** A test of each device of a group in place of one device. */
+type OfGroup<T> = T extends { readonly device: string } ? GroupTarget & Omit<T, 'device'> : never
+
+/** A test starts to hold, or a detection happens, at a device of a group. */
+export type GroupTrigger = OfGroup<StateTrigger | ReadingTrigger | DetectionTrigger | ReachableTrigger>
+
 export type Trigger =
   | StateTrigger
   | ReadingTrigger
   | DetectionTrigger
   | TouchTrigger
   | ReachableTrigger
+  | GroupTrigger
   | TimedTrigger
   | SceneTrigger
   | ModeTrigger
@@ -238,9 +246,15 @@ interface ModeCondition {
   readonly mode: readonly string[]
 }
 
+export const GROUP_QUANTIFIERS = ['any', 'all'] as const
+
+/** A test of one or of each device of a group that has the tested value. Without such a device it is unknown. */
+export type GroupCondition = OfGroup<DeviceCondition> & { readonly of: (typeof GROUP_QUANTIFIERS)[number] }
+
 /** A condition without conditions inside. */
 export type LeafCondition =
   | DeviceCondition
+  | GroupCondition
   | WindowCondition
   | SunCondition
   | DatesCondition
@@ -249,6 +263,9 @@ export type LeafCondition =
   | PresenceCondition
 
 export type Condition = LeafCondition | AnyCondition | AllCondition | NotCondition
+
+/** One operation on the devices of a group that take it, except one that opens a lock or gate. */
+export type GroupStep = GroupTarget & StepCommand
 
 /** Runs a scene. */
 export interface RunSceneStep {
@@ -320,7 +337,7 @@ export function parseRuleReference(reference: string): { readonly kind: RuleKind
 export type TreeStep = BranchStep | WaitStep | RepeatStep
 
 /** A step of an automation or schedule. */
-export type Step = SceneStep | RunSceneStep | ModeStep | TreeStep | RestoreStep | TellStep | RuleStep
+export type Step = SceneStep | GroupStep | RunSceneStep | ModeStep | TreeStep | RestoreStep | TellStep | RuleStep
 
 interface Rule {
   readonly id: string

@@ -105,6 +105,38 @@ export function commandNow(command: StepCommand, state: DeviceState | null): Com
   return command.op === 'toggle' ? toggled(state) : changed(command.op, command.args.by, state)
 }
 
+/** A device of a group, with its operations and its confirmed state. */
+export interface GroupMember {
+  readonly device: string
+  readonly operations: readonly Operation[]
+  readonly state: DeviceState | null
+}
+
+/**
+ * Steps for those devices of a group that take the command. `toggle` moves all of them the same way: off and closed if
+ * one of them is on or not closed, else on and open.
+ */
+export function groupSteps(command: StepCommand, members: readonly GroupMember[]): readonly DeviceStep[] {
+  if (command.op !== 'toggle')
+    return members
+      .filter(({ operations }) => operations.includes(command.op))
+      .map(({ device }) => ({ device, ...command }))
+  const toggles = members.flatMap(({ device, operations, state }): readonly Toggle[] =>
+    TOGGLED_BY.some((op) => operations.includes(op)) ? [{ device, own: state && toggled(state) }] : [],
+  )
+  const isDown = toggles.some(({ own }) => own?.op === 'close' || (own?.op === 'set_power' && !own.args.on))
+  return toggles.map(({ device, own }): DeviceStep => {
+    if (own === null) return { device, op: 'toggle' }
+    return { device, ...(own.op === 'set_power' ? power(!isDown) : { op: isDown ? 'close' : 'open' }) }
+  })
+}
+
+/** The command of a device that toggles alone, or null if its state is unknown. */
+interface Toggle {
+  readonly device: string
+  readonly own: ToggleCommand | null
+}
+
 /** The state that a command leaves, once a cover has arrived. */
 export function stateAfter(state: DeviceState, command: Command): DeviceState {
   const { op, args } = command
@@ -148,9 +180,17 @@ function modeBack(was: Readonly<Record<string, unknown>>, differs: (field: strin
   return parsed.ok ? [parsed.value] : []
 }
 
+type ToggleCommand =
+  | { readonly op: 'set_power'; readonly args: { readonly on: boolean } }
+  | { readonly op: 'open' | 'close'; readonly args?: undefined }
+/** Operations of which a device that toggles has one. A gate has no position to set. */
+const TOGGLED_BY = ['set_power', 'set_position'] as const satisfies readonly Operation[]
+
+const power = (on: boolean) => ({ op: 'set_power', args: { on } }) as const
+
 /** A cover that is not closed closes. */
-function toggled(state: DeviceState): Command | null {
-  if ('on' in state) return { op: 'set_power', args: { on: !state.on } }
+function toggled(state: DeviceState): ToggleCommand | null {
+  if ('on' in state) return power(!state.on)
   if (!('pos' in state) || !('mode' in state)) return null
   return { op: state.pos > 0 ? 'close' : 'open' }
 }

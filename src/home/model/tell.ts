@@ -20,9 +20,12 @@ export function filled(text: string, fill: (placeholder: Placeholder) => string)
   })
 }
 
-/** The first placeholder of a text that one of these triggers leaves empty; null if all are filled. */
+/**
+ * The first placeholder of a text that one of these triggers leaves empty; null if all are filled. A trigger of a group
+ * fills them from the device that started it.
+ */
 export function emptyPlaceholder(text: string, triggers: readonly Trigger[]): Placeholder | null {
-  if (triggers.length > 0 && triggers.every((trigger) => 'device' in trigger)) return null
+  if (triggers.length > 0 && triggers.every((trigger) => 'device' in trigger || 'group' in trigger)) return null
   return PLACEHOLDERS.find((placeholder) => text.includes(`{${placeholder}}`) && placeholder !== 'time') ?? null
 }
 

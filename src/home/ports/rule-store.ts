@@ -21,10 +21,10 @@ export function runKey({ kind, id }: RunOf): string {
   return `${kind}:${id}`
 }
 
-/** A device that a run has changed: its state before, and after the last change by the run. */
+/** A device that a run has changed: its state before, null if unknown, and after the last change by the run. */
 export interface ChangedDevice {
   readonly device: DeviceKey
-  readonly before: DeviceState
+  readonly before: DeviceState | null
   readonly after: DeviceState
   /** True if somebody else has changed it since. */
   readonly isTheirs: boolean
@@ -49,8 +49,8 @@ export interface RunPlace {
 }
 
 /**
- * A failed step. `at`: its place if it is inside another step, a JSON Pointer. `no_scene`, `no_mode`: the scene or mode
- * no longer exists; `not_allowed`: it may not open an entrance; `error`: a defect of the gateway, explained in its log; `unknown_state`: it
+ * A failed step. `at`: its place if it is inside another step, a JSON Pointer. `no_scene`, `no_group`, `no_mode`: it no
+ * longer exists; `not_allowed`: it may not open an entrance; `error`: a defect of the gateway, explained in its log; `unknown_state`: it
  * changes a state that is not known; `unmet`: the conditions of a repeat did not hold in time; `too_many_steps`,
  * `too_long`: the run reached a bound; `may_not_tell`, `told_enough`: a message was not sent.
  */
@@ -61,7 +61,8 @@ export interface StepFailure {
   readonly scene?: string
   readonly reason:
     | ControlFailure['kind']
-    | ('no_scene' | 'no_mode' | 'not_allowed' | 'error' | 'unknown_state' | 'unmet' | 'too_many_steps' | 'too_long')
+    | ('no_scene' | 'no_group' | 'no_mode' | 'not_allowed' | 'error' | 'unknown_state' | 'unmet')
+    | ('too_many_steps' | 'too_long')
     | TellFailure
     | SwitchFailure
 }

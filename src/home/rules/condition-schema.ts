@@ -9,6 +9,8 @@ import { partsOf, type PartPath } from '../model/rule-parts.ts'
 import {
   CHANGE_CAUSES,
   type Condition,
+  GROUP_QUANTIFIERS,
+  type GroupCondition,
   CONDITION_DEPTH_MAX,
   CONDITIONS_MAX,
   FOR_SECONDS_MAX,
@@ -16,33 +18,22 @@ import {
   SUN_PLACES,
   WEEKDAYS,
 } from '../model/rules.ts'
+import { hasOnePlace, isGroupTest, ONE_PLACE, testedGroup } from './group-schema.ts'
+import {
+  CONDITION_DETAILS,
+  hasOneSpan,
+  hasOneTest,
+  ONE_SPAN,
+  ONE_SUBJECT_SCHEMA,
+  ONE_TEST,
+  ONE_TEST_SCHEMA,
+} from './one-test.ts'
 
 /**
  * Metadata of a form of triggers, conditions, steps or times. Documents and agents get the sentence and the example,
  * which works in the demo home.
  */
 export const form = (id: string, description: string, example: object) => ({ id, description, examples: [example] })
-
-/** Triggers and conditions hold one test of a value: `is`, or one or both of `above` and `below`. */
-export const ONE_TEST = 'needs either `is`, or `above` and/or `below`'
-/** This rule in the documents. Client generators ignore `if`, so a trigger stays one plain object. */
-export const ONE_TEST_SCHEMA = {
-  if: {
-    anyOf: [
-      { not: { anyOf: [having('is'), having('above'), having('below')] } },
-      having('is', 'above'),
-      having('is', 'below'),
-    ],
-  },
-  then: { not: {} },
-}
-export const hasOneTest = (t: { is?: unknown; above?: number | undefined; below?: number | undefined }): boolean =>
-  (t.is === undefined) !== (t.above === undefined && t.below === undefined)
-
-/** Schema of an object with these fields. Generators cannot read `true` in place of an empty schema. */
-function having(...fields: readonly string[]): object {
-  return { type: 'object', properties: Object.fromEntries(fields.map((field) => [field, {}])), required: fields }
-}
 
 export const reference = z.string().min(1).max(120).meta({ description: 'The id of a device or scene.' })
 const windowPoint = z
@@ -72,15 +63,13 @@ export const testFields = {
     .meta({ description: 'The value is less than this, in the unit of measure of the state or reading.' }),
 }
 const pastSeconds = z.number().min(1).max(FOR_SECONDS_MAX)
+const detectedWithin = pastSeconds.meta({ description: 'Seconds within which it was detected.' })
 /** A test in the past holds one of these at most. */
 const pastFields = {
   for: pastSeconds.optional().meta({ description: 'Seconds for which the test has held.' }),
   within: pastSeconds.optional().meta({ description: 'Seconds within which the test held at some time.' }),
 }
 export const reachableField = z.boolean().meta({ description: 'True: the unit answers. False: it does not.' })
-const ONE_SPAN = 'needs `for` or `within`, not both'
-const hasOneSpan = (test: { for?: number | undefined; within?: number | undefined }): boolean =>
-  test.for === undefined || test.within === undefined
 const changeCause = z
   .literal(CHANGE_CAUSES)
   .meta({ id: 'ChangeCause', description: 'Way in which a state changed, as the unit reports it.' })
@@ -91,6 +80,13 @@ export const eventTitle = plainText(EVENT_TITLE_MAX).meta({
   description: 'Text in the title of the event, in upper or lower case. Default: any event.',
 })
 export const detectionKind = z.literal(DETECTIONS).meta({ id: 'DetectionKind', description: 'Kind of detection.' })
+/** The value of a test of a group; each test has one. */
+export const subjectFields = {
+  state: stateField.optional(),
+  reading: readingKind.optional(),
+  detection: detectionKind.optional(),
+  reachable: reachableField.optional(),
+}
 export const modeId = z.string().min(1).max(40).meta({ description: 'The id of a mode of the home.' })
 
 export const personFields = {
@@ -131,6 +127,27 @@ const notConditionSchema = z
     }),
   )
 
+const quantifier = () =>
+  z.literal(GROUP_QUANTIFIERS).meta({
+    id: 'GroupQuantifier',
+    description: 'any: at least one device of the group; all: each that has the value.',
+  })
+const groupCondition = () =>
+  z
+    .strictObject({ ...testedGroup(), of: quantifier(), ...subjectFields, ...testFields, ...pastFields, by: byField })
+    .refine(hasOnePlace, ONE_PLACE)
+    .transform((test, context) => (isGroupTest(test, CONDITION_DETAILS, context) ? (test as GroupCondition) : z.NEVER))
+const groupConditionSchema = z.lazy(groupCondition).meta({
+  ...ONE_SUBJECT_SCHEMA,
+  ...form('GroupCondition', 'One or each device of a group passes a test: the test of a condition about a device.', {
+    group: 'light',
+    room: 'kitchen',
+    state: 'on',
+    is: true,
+    of: 'any',
+  }),
+})
+
 export const conditionSchema = z
   .union([
     z
@@ -166,19 +183,13 @@ export const conditionSchema = z
           for: 600,
         }),
       }),
-    z
-      .strictObject({
-        device: reference,
-        detection: detectionKind,
-        within: pastSeconds.meta({ description: 'Seconds within which it was detected.' }),
-      })
-      .meta(
-        form('DetectionCondition', 'A unit detects something, or did so within this time.', {
-          device: 'landing-sensor',
-          detection: 'motion',
-          within: 1_800,
-        }),
-      ),
+    z.strictObject({ device: reference, detection: detectionKind, within: detectedWithin }).meta(
+      form('DetectionCondition', 'A unit detects something, or did so within this time.', {
+        device: 'landing-sensor',
+        detection: 'motion',
+        within: 1_800,
+      }),
+    ),
     z
       .strictObject({ after: windowPoint.optional(), before: windowPoint.optional(), days: daysField })
       .refine((window) => Object.keys(window).length > 0, {
@@ -232,6 +243,8 @@ export const conditionSchema = z
     anyConditionSchema,
     allConditionSchema,
     notConditionSchema,
+    // The last form, because a start makes the schemas that it tries for the rules of the home.
+    groupConditionSchema,
   ])
   .meta({ id: 'Condition', description: 'Requirement for a rule to run.' })
 

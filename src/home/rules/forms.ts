@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ANY_DEVICE, GROUP_WORDS } from '../model/groups.ts'
 import { URGENCIES } from '../model/recipients.ts'
 import {
   CONDITION_DEPTH_MAX,
@@ -6,6 +7,7 @@ import {
   DELAY_SECONDS_MAX,
   EVERY_SECONDS_MAX,
   FOR_SECONDS_MAX,
+  GROUP_QUANTIFIERS,
   RANDOM_MINUTES_MAX,
   RUN_MODES,
   STEP_DEPTH_MAX,
@@ -40,7 +42,10 @@ export const FORMS = {
 /** Choices and bounds of the parts of rules, for agents beside the forms. */
 export const FORM_FACTS = {
   ids: 'Examples have short ids like hall-light. Use whole ids, as the tool house lists them.',
-  choices: { mode: RUN_MODES, to: TELL_TO, urgency: URGENCIES, days: [1, 2, 3, 4, 5, 6, 7] },
+  choices: {
+    ...{ mode: RUN_MODES, to: TELL_TO, urgency: URGENCIES, days: [1, 2, 3, 4, 5, 6, 7] },
+    ...{ group: [...GROUP_WORDS, ANY_DEVICE], of: GROUP_QUANTIFIERS },
+  },
   limits: {
     triggers: TRIGGERS_MAX,
     conditions: CONDITIONS_MAX,

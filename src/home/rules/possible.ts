@@ -95,6 +95,40 @@ export function detectionsOf(device: KnownDevice): readonly Detection[] {
   return SENSES_OF[device.class].detections.filter((detection) => readings.includes(detection))
 }
 
+/** A test of a device or of a group. */
+type AnyTest =
+  | (Test & { readonly state: StateField })
+  | (Test & { readonly reading: ReadingKind })
+  | { readonly detection: Detection }
+  | { readonly reachable: boolean }
+
+/** True if a device has the tested state, reading or detection. */
+export function canTest(test: AnyTest, device: KnownDevice): boolean {
+  if ('state' in test) return FIELDS_OF[device.class][test.state] !== undefined
+  if ('reading' in test) return readingsOf(device).includes(test.reading)
+  return 'reachable' in test || detectionsOf(device).includes(test.detection)
+}
+
+/** Reason why no device of these classes can pass the test, or every state of theirs does; null if there are none. */
+export function groupTestProblem(
+  test: AnyTest,
+  classes: readonly DeviceClass[],
+  name: string,
+  at: string,
+): Problem | null {
+  const tested = classes.map((its) => ({ class: its, name })).filter((device) => canTest(test, device))
+  if (classes.length > 0 && tested.length === 0) {
+    const [field, kind] = Object.entries(test).find(([name]) => TESTED_FIELDS.includes(name)) ?? []
+    return { field: `${at}.${field}`, message: `${kind} is not available: no device of this group has it` }
+  }
+  if ('reading' in test) return readingTestProblem(test, at)
+  if (!('state' in test)) return null
+  const problems = tested.map((device) => stateTestProblem(test, device, at))
+  return problems.includes(null) ? null : (problems[0] ?? null)
+}
+
+const TESTED_FIELDS: readonly string[] = ['state', 'reading', 'detection']
+
 /** Possible values of a state field or reading: true and false, some words, or numbers from `min` to `max`. */
 type Values = 'flag' | readonly string[] | { readonly min?: number; readonly max?: number; readonly whole?: true }
 type Range = Extract<Values, { readonly min?: number }>

@@ -1,12 +1,29 @@
 import { fieldOf, pointerOfField, type Problem } from '../../lib/checked.ts'
 import { isObject } from '../../lib/json.ts'
-import { type DeviceClass, type DeviceKey, OPERATIONS, type Operation, type TouchKey } from '../model/device.ts'
+import {
+  type DeviceClass,
+  type DeviceKey,
+  GANG_CLASSES,
+  OPERATIONS,
+  type Operation,
+  type TouchKey,
+  UNIT_CLASSES,
+} from '../model/device.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
-import type { Condition, Step, Test, Trigger } from '../model/rules.ts'
+import { ANY_DEVICE, classesOfGroup, isGroupWord, RESERVED_GROUP_IDS } from '../model/groups.ts'
+import type { Condition, GroupCondition, GroupStep, GroupTrigger, Step, Test, Trigger } from '../model/rules.ts'
 import { STEP_OPERATIONS, stepOperations } from '../model/steps.ts'
 import { emptyPlaceholder } from '../model/tell.ts'
 import { mapParts, type RulePart, partsOf, type PlacedPart, type Referring, stepsIn } from '../model/rule-parts.ts'
-import { readingTestProblem, stateTestProblem, detectionsOf, keysOf, type KnownDevice, readingsOf } from './possible.ts'
+import {
+  readingTestProblem,
+  stateTestProblem,
+  detectionsOf,
+  groupTestProblem,
+  keysOf,
+  type KnownDevice,
+  readingsOf,
+} from './possible.ts'
 
 /** The part of a field's path that leads to a step, as in `automations[1].then[0].args.bri`. */
 const STEP = /^.*\b(?:then|else|repeat|steps)\[\d+\](?=\.|$)/
@@ -29,9 +46,10 @@ export function operationProblem(
 ): Problem {
   const [path] = STEP.exec(problem.field) ?? []
   const step = path === undefined ? undefined : valueAt(body, path)
-  if (!isObject(step) || typeof step['device'] !== 'string' || typeof step['op'] !== 'string') return problem
-  const { op, device } = step as { readonly op: string; readonly device: string }
-  const deviceClass = classOf(device)
+  if (!isObject(step) || typeof step['op'] !== 'string') return problem
+  const { op, device, group } = step as { readonly op: string; readonly device?: unknown; readonly group?: unknown }
+  if (typeof device !== 'string' && typeof group !== 'string') return problem
+  const deviceClass = typeof device === 'string' ? classOf(device) : undefined
   const operations: readonly string[] = deviceClass === undefined ? STEP_OPERATIONS : stepOperations(deviceClass)
   if (operations.includes(op)) return problem
   const message =
@@ -60,17 +78,19 @@ export type { Problem }
 /**
  * Checks that the schema cannot make: each device has the tested state, reading or detection, can pass the test, and
  * supports the operation. `known` returns undefined for a device that the caller has already refused or accepts
- * unchecked. Triggers and conditions that are also in `stored` stay unchecked.
+ * unchecked. Triggers and conditions that are also in `stored` stay unchecked. `membersOf` returns the classes of the
+ * members of a named group.
  */
 export function problemWith(
   rule: Referring,
   known: (device: string) => KnownDevice | undefined,
   stored: Referring = {},
+  membersOf: MemberClasses = () => ALL_CLASSES,
 ): Problem | null {
   const unchanged = new Set([...partsOf(stored)].map(nameOf))
   for (const placed of partsOf(rule)) {
     if (placed.kind !== 'step' && unchanged.has(nameOf(placed))) continue
-    const problem = partProblem(placed, known)
+    const problem = partProblem(placed, known, membersOf)
     if (problem) return problem
   }
   return rule.when === undefined && rule.then === undefined ? null : placeholderProblem({ ...stored, ...rule })
@@ -91,9 +111,19 @@ function placeholderProblem({ when = [], then = [] }: Referring): Problem | null
 /** Text that is equal for equal parts of one kind. */
 const nameOf = ({ kind, part }: PlacedPart): string => `${kind} ${canonicalJson(part)}`
 
-function partProblem({ part, path }: PlacedPart, known: (device: string) => KnownDevice | undefined): Problem | null {
-  if (!('device' in part)) return null
+const ALL_CLASSES: readonly DeviceClass[] = [...UNIT_CLASSES, ...GANG_CLASSES]
+
+/** Classes of the members of a named group. */
+export type MemberClasses = (group: string) => readonly DeviceClass[]
+
+function partProblem(
+  { part, path }: PlacedPart,
+  known: (device: string) => KnownDevice | undefined,
+  membersOf: MemberClasses,
+): Problem | null {
   const at = fieldOf(path)
+  if ('group' in part) return groupProblem(part, membersOf, at)
+  if (!('device' in part)) return null
   return 'op' in part ? stepProblem(part, known(part.device), at) : deviceProblem(part, known(part.device), at)
 }
 
@@ -114,6 +144,19 @@ function deviceProblem(
   if ('detection' in part) return device ? sensingProblem('detect', part.detection, device, at) : null
   const problem = device ? sensingProblem('measure', part.reading, device, at) : null
   return problem ?? readingTestProblem(part, at)
+}
+
+function groupProblem(
+  part: GroupTrigger | GroupCondition | GroupStep,
+  membersOf: MemberClasses,
+  at: string,
+): Problem | null {
+  const { group } = part
+  const classes = isGroupWord(group) ? classesOfGroup(group) : group === ANY_DEVICE ? ALL_CLASSES : membersOf(group)
+  if (!('op' in part)) return groupTestProblem(part, classes, RESERVED_GROUP_IDS.has(group) ? group : 'the group', at)
+  const operations = new Set(classes.flatMap((deviceClass) => stepOperations(deviceClass)))
+  if (classes.length === 0 || operations.has(part.op)) return null
+  return { field: `${at}.op`, message: `must be one of ${[...operations].join(', ')}` }
 }
 
 function sensingProblem(verb: 'measure' | 'detect', kind: string, device: KnownDevice, at: string): Problem | null {
@@ -219,9 +262,11 @@ export function fitted(rule: Referring, devices: ReplacedDevices): Fitted {
 
 const isSteps = (list: string): boolean => list === 'then' || list === 'steps'
 
+const ACTS: readonly string[] = ['device', 'group', 'scene', 'mode', 'tell', 'rule']
+
 /** True if one of the steps, or of those inside them, does more than wait. */
 function acts(steps: readonly Step[]): boolean {
-  return stepsIn(steps).some((step) => ['device', 'scene', 'mode', 'tell', 'rule'].some((field) => field in step))
+  return stepsIn(steps).some((step) => ACTS.some((field) => field in step))
 }
 
 const LIST_OF = { trigger: 'when', condition: 'if', step: 'then' } as const

@@ -52,6 +52,7 @@ describe('looking ahead', () => {
       rule: () => null,
       calendar: () => null,
       person: () => null,
+      place: () => null,
     }
     expect(h.rules.trials.automation(id, names)).toEqual({
       id,

@@ -4,18 +4,22 @@ import type { Log } from '../../lib/log.ts'
 import type { Random } from '../../lib/random.ts'
 import type { Cause, HomeEvent } from '../model/events.ts'
 import type { DeviceClass, DeviceKey } from '../model/device.ts'
-import type { HomeInfo, Scene } from '../model/house.ts'
-import type { SceneStep } from '../model/steps.ts'
+import type { Author, HomeInfo, Scene } from '../model/house.ts'
+import { groupSteps, type SceneStep } from '../model/steps.ts'
+import { groupCommandOf } from '../model/rule-parts.ts'
 import type { ActivityLog, UnitOfWork } from '../ports/activity-log.ts'
 import type { CalendarEvents } from '../ports/calendars.ts'
+import type { GroupReader } from '../ports/group-reader.ts'
 import type { PastReader } from '../ports/history-store.ts'
 import type { Control, OpeningPolicy, StateReader, RunFailure, Priority, UnitBus } from '../ports/unit-bus.ts'
 import { type RuleStore, runKey, type RunOf, type Teller } from '../ports/rule-store.ts'
 import { AutomationEngine } from './automations/automation-engine.ts'
 import { firstFailed, type Present } from './automations/conditions.ts'
+import { deviceConditions, testedDevices } from './group-tests.ts'
 import { TestSpans } from './automations/test-spans.ts'
 import {
   type Automation,
+  type GroupStep,
   isTimed,
   parseRuleReference,
   type RuleKind,
@@ -27,7 +31,8 @@ import { RuleSwitches } from './rule-switches.ts'
 import { TimedRuns } from './timed-runs.ts'
 import { Trials } from './trial.ts'
 import { RuleRepository } from './rule-repository.ts'
-import { OpeningCheck } from './runs/opening-check.ts'
+import { authorOf, OpeningCheck } from './runs/opening-check.ts'
+import { movable } from './runs/step-performer.ts'
 import { RunManager } from './runs/run-manager.ts'
 import { CascadeLimits } from './runs/cascade-limits.ts'
 import { causesRead, havingRead } from './runs/cause-chain.ts'
@@ -45,6 +50,7 @@ interface RulesParts {
   readonly events: Emitter<HomeEvent>
   readonly scenes: (id: string) => Scene | undefined
   readonly classOf: (device: DeviceKey) => DeviceClass | undefined
+  readonly groups: GroupReader
   /** Epoch ms since which the id names the present unit; 0 if it never named another one. */
   readonly since: (device: DeviceKey) => number
   readonly hasMode: (mode: string) => boolean
@@ -81,15 +87,17 @@ export class Rules {
   readonly switches: RuleSwitches
   readonly #parts: RulesParts
   readonly #spans: TestSpans
+  readonly #check: OpeningCheck
   #unsubscribe: (() => void) | null = null
 
   constructor(parts: RulesParts) {
     this.#parts = parts
     const { store, work, clock, random } = parts
     const check = new OpeningCheck(parts)
+    this.#check = check
     const where = (): Where => this.#where()
     this.#spans = new TestSpans(parts)
-    const present = (): Present => this.#present()
+    const present = (author: Author, of: RunOf | null): Present => this.#present(author, of)
     const limits = new CascadeLimits(clock)
     this.runs = this.#runManager(check, limits)
     this.scenes = new SceneRuns({ scenes: parts.scenes, runs: this.runs, limits })
@@ -98,7 +106,7 @@ export class Rules {
       ...parts,
       named,
       where,
-      present,
+      present: ({ id, author }) => present(author, { kind: 'schedule', id }),
       calendarName: (id) => parts.calendars?.nameOf(id) ?? null,
       runs: this.runs,
       automation: (id) => this.automations.get(id),
@@ -109,7 +117,8 @@ export class Rules {
       ...parts,
       named,
       runs: this.runs,
-      present,
+      present: ({ id, author }) => present(author, { kind: 'automation', id }),
+      testedDevices: (trigger, author) => testedDevices(trigger, author, parts),
       limits,
       pause: (automation, cause) => this.#pause(automation, cause),
     })
@@ -141,7 +150,8 @@ export class Rules {
     return new RunManager({
       ...parts,
       check,
-      holds: (conditions) => firstFailed(conditions, this.#present()) === null,
+      holds: (conditions, { of, principals }) =>
+        firstFailed(conditions, this.#present(authorOf(principals), of)) === null,
       onEvent: (listener) => parts.events.on(listener),
       runScene: async (scene, cause, priority, principals) => {
         const run = this.scenes.run(scene, cause, priority, principals)
@@ -199,6 +209,13 @@ export class Rules {
   /** Finds the next events after calendars got other ones. */
   calendarsChanged(): void {
     this.timed.timetable.settle()
+  }
+
+  /** Those of some devices that a group step of an author's rule would move now. */
+  movedDevices(step: GroupStep, author: Author, among: readonly DeviceKey[]): readonly DeviceKey[] {
+    const devices = among.filter((device) => this.#parts.groups.includes(step, author, device))
+    const members = movable(devices, step, { ...this.#parts, check: this.#check })
+    return groupSteps(groupCommandOf(step), members).map(({ device }) => device)
   }
 
   #automationChanged(id: string, automation: Automation | null, by?: Cause): void {
@@ -291,10 +308,16 @@ export class Rules {
     this.#parts.events.emit({ kind: 'rule', rule, at: this.#parts.clock.now() })
   }
 
-  /** The present home, as conditions see it. */
-  #present(): Present {
+  /** The present home, as the conditions of an author see it; `of`: the stored rule that has them. */
+  #present(author: Author, of: RunOf | null): Present {
     const { states, clock } = this.#parts
-    return { states, now: clock.now(), where: this.#where(), spanOf: (test) => this.#spans.of(test) }
+    return {
+      states,
+      now: clock.now(),
+      where: this.#where(),
+      spanOf: (test) => this.#spans.of(test, of && runKey(of)),
+      testsOf: (condition) => deviceConditions(condition, author, this.#parts),
+    }
   }
 
   #where(): Where {

@@ -5,6 +5,7 @@ import { CALENDAR_EDGES, CALENDAR_OFFSET_MINUTES_MAX } from '../model/calendars.
 import { LOCAL_ID } from '../model/house.ts'
 import {
   FOR_SECONDS_MAX,
+  type GroupTrigger,
   NAME_CHARACTERS_MAX,
   RUN_MODES,
   RANDOM_MINUTES_MAX,
@@ -19,19 +20,19 @@ import {
   detectionKind,
   eventTitle,
   form,
-  hasOneTest,
   modeId,
   personFields,
-  ONE_TEST,
-  ONE_TEST_SCHEMA,
   reachableField,
   readingKind,
   reference,
   stateField,
+  subjectFields,
   testFields,
   daysField,
   weekdaysSchema,
 } from './condition-schema.ts'
+import { hasOnePlace, isGroupTest, ONE_PLACE, testedGroup } from './group-schema.ts'
+import { hasOneTest, ONE_SUBJECT_SCHEMA, ONE_TEST, ONE_TEST_SCHEMA, TRIGGER_DETAILS } from './one-test.ts'
 import { steps } from './step-schema.ts'
 
 /**
@@ -188,6 +189,20 @@ const presenceTriggerSchema = z
     form('PresenceTrigger', 'A person, or anyone, comes home or leaves.', { person: 'anyone', is: 'away', for: 600 }),
   )
 
+const groupTrigger = () =>
+  z
+    .strictObject({ ...testedGroup(), ...subjectFields, ...testFields, for: forField, by: byField })
+    .refine(hasOnePlace, ONE_PLACE)
+    .transform((test, context) => (isGroupTest(test, TRIGGER_DETAILS, context) ? (test as GroupTrigger) : z.NEVER))
+const groupTriggerSchema = z.lazy(groupTrigger).meta({
+  ...ONE_SUBJECT_SCHEMA,
+  ...form('GroupTrigger', 'A device of a group starts to pass a test: the test of a trigger about a device.', {
+    group: 'any',
+    reading: 'battery',
+    below: 15,
+  }),
+})
+
 export const triggerSchema = z
   .union([
     stateTriggerSchema,
@@ -201,6 +216,7 @@ export const triggerSchema = z
     sceneTriggerSchema,
     modeTriggerSchema,
     presenceTriggerSchema,
+    groupTriggerSchema,
   ])
   .meta({ id: 'Trigger', description: 'Event that starts an automation.' })
 

@@ -1,6 +1,7 @@
 import type { DeviceClass } from '../model/device.ts'
 import type { GroupWord } from '../model/groups.ts'
-import { partsOf, type Referring } from '../model/rule-parts.ts'
+import { BUILT_IN_MODES } from '../model/modes.ts'
+import { firstMissingMode, firstMissingPerson, partsOf, type Referring } from '../model/rule-parts.ts'
 import type { AutomationDraft, RuleKind, ScheduleDraft } from '../model/rules.ts'
 import type { KnownDevice } from './possible.ts'
 import { problemWith } from './problems.ts'
@@ -8,9 +9,9 @@ import { problemWith } from './problems.ts'
 /** A place in a draft that the home has to fill: the draft names it `$sensor`. */
 export interface Blank {
   readonly name: string
-  readonly kind: 'device' | 'scene'
+  readonly kind: 'device' | 'scene' | 'room' | 'person' | 'calendar' | 'rule'
   readonly text: string
-  /** Only of devices; missing: all that the draft fits. */
+  /** Only of devices, and of rooms with such devices; missing: all that the draft fits. */
   readonly group?: GroupWord
   readonly classes?: readonly DeviceClass[]
 }
@@ -31,7 +32,9 @@ const device = (name: string, text: string, more: Pick<Blank, 'group' | 'classes
   ...{ name, text, kind: 'device' },
   ...more,
 })
-const power = (name: string, on: boolean) => ({ device: name, op: 'set_power', args: { on } }) as const
+const room = (text: string, group: GroupWord): Blank => ({ name: 'room', kind: 'room', text, group })
+const turn = (on: boolean) => ({ op: 'set_power', args: { on } }) as const
+const power = (name: string, on: boolean) => ({ device: name, ...turn(on) })
 
 /** Starters, in the order of reading. */
 export const STARTERS: readonly Starter[] = [
@@ -51,6 +54,18 @@ export const STARTERS: readonly Starter[] = [
         { restore: true },
       ],
       mode: 'single',
+    },
+  },
+  {
+    id: 'somebody-leaves',
+    name: 'Somebody leaves',
+    text: 'Tells everyone when a person has left the home.',
+    kind: 'automation',
+    blanks: [{ name: 'person', kind: 'person', text: 'Person, or anyone for the last one who leaves' }],
+    draft: {
+      name: 'Somebody leaves',
+      when: [{ person: '$person', is: 'away', for: 60 }],
+      then: [{ tell: 'Away from home since {time}', to: 'everyone' }],
     },
   },
   {
@@ -89,13 +104,57 @@ export const STARTERS: readonly Starter[] = [
   {
     id: 'low-battery',
     name: 'Low battery',
-    text: 'Tells administrators when a battery falls below 15 %.',
+    text: 'Tells administrators when the battery of any unit falls below 15 %.',
     kind: 'automation',
-    blanks: [device('unit', 'Unit with a battery')],
+    blanks: [],
     draft: {
       name: 'Low battery',
-      when: [{ device: '$unit', reading: 'battery', below: 15 }],
+      when: [{ group: 'any', reading: 'battery', below: 15 }],
       then: [{ tell: '{device} ({room}): its battery has {value} left', to: 'administrators' }],
+      mode: 'queued',
+    },
+  },
+  {
+    id: 'all-away',
+    name: 'Lights off when everybody has left',
+    text: 'Turns all lights off ten minutes after the last person has left. Sockets stay as they are.',
+    kind: 'automation',
+    blanks: [],
+    draft: {
+      name: 'Lights off when everybody has left',
+      when: [{ person: 'anyone', is: 'away', for: 600 }],
+      then: [{ group: 'light', ...turn(false) }],
+    },
+  },
+  {
+    id: 'dusk-lights',
+    name: 'Lights at dusk',
+    text: 'Turns the lights of a room on at dusk if somebody is home.',
+    kind: 'schedule',
+    blanks: [room('Room with lights', 'light')],
+    draft: {
+      name: 'Lights at dusk',
+      at: { sun: 'dusk' },
+      if: [{ person: 'anyone', is: 'home' }],
+      then: [{ group: 'light', room: '$room', ...turn(true) }],
+    },
+  },
+  {
+    id: 'vacation-lights',
+    name: 'Lights while on vacation',
+    text: 'In the mode vacation the lights of a room are on for two to three hours each evening, from a different minute each day.',
+    kind: 'schedule',
+    blanks: [room('Room with lights', 'light')],
+    draft: {
+      name: 'Lights while on vacation',
+      at: { sun: 'sunset', random: 60 },
+      if: [{ mode: ['vacation'] }],
+      then: [
+        { group: 'light', room: '$room', ...turn(true) },
+        { delay: 3_600, random: 3_600 },
+        { delay: 3_600 },
+        { group: 'light', room: '$room', ...turn(false) },
+      ],
     },
   },
   {
@@ -145,7 +204,56 @@ export const STARTERS: readonly Starter[] = [
       ],
     },
   },
+  {
+    id: 'heating-except-holidays',
+    name: 'Heating except on holidays',
+    text: 'Sets a heating to 21 degrees at 06:30 from Monday to Friday, but not on the days of a calendar.',
+    kind: 'schedule',
+    blanks: [
+      device('heating', 'Heating or air conditioner', { group: 'climate' }),
+      { name: 'calendar', kind: 'calendar', text: 'Calendar of holidays' },
+    ],
+    draft: {
+      name: 'Heating except on holidays',
+      at: { time: '06:30' },
+      days: [1, 2, 3, 4, 5],
+      if: [{ not: { calendar: '$calendar' } }],
+      then: [{ device: '$heating', op: 'set_temp', args: { temp: 21 } }],
+    },
+  },
+  {
+    id: 'guest-mode',
+    name: 'Rule off while guests are here',
+    text: 'Switches a rule off in the mode guest, and on in each other mode of every home.',
+    kind: 'automation',
+    blanks: [{ name: 'rule', kind: 'rule', text: 'Automation or schedule that guests do not need' }],
+    draft: {
+      name: 'Rule off while guests are here',
+      when: BUILT_IN_MODES.map(({ id: mode }) => ({ mode })),
+      then: [
+        {
+          if: [{ mode: ['guest'] }],
+          then: [{ rule: '$rule', enabled: false }],
+          else: [{ rule: '$rule', enabled: true }],
+        },
+      ],
+    },
+  },
 ]
+
+/** Modes and persons that a home shows. */
+interface Shown {
+  showsMode(id: string): boolean
+  showsPerson(id: string): boolean
+}
+
+/** True if a reader sees every mode and person that the draft names, apart from its blanks. */
+export function isOffered({ draft }: Starter, view: Shown): boolean {
+  return (
+    firstMissingMode(draft, (mode) => view.showsMode(mode)) === null &&
+    firstMissingPerson(draft, (person) => person.startsWith('$') || view.showsPerson(person)) === null
+  )
+}
 
 /** True if the parts of a draft that name this blank fit a device. */
 export function fitsBlank(blank: Blank, { draft }: Starter, known: KnownDevice): boolean {

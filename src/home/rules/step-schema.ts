@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ARGS_OF } from '../model/device.ts'
+import { AC_MODES, ARGS_OF, SETTABLE_MODES } from '../model/device.ts'
 import { type PartPath, partsOf } from '../model/rule-parts.ts'
 import {
   CONDITION_DEPTH_MAX,
@@ -7,6 +7,7 @@ import {
   DELAY_SECONDS_MAX,
   DELAY_SECONDS_MIN,
   EVERY_SECONDS_MAX,
+  type GroupStep,
   type Step,
   STEP_DEPTH_MAX,
   STEPS_MAX,
@@ -16,11 +17,12 @@ import {
   WAIT_ENDS,
   WAIT_SECONDS_MAX,
 } from '../model/rules.ts'
-import { CHANGE_ARGS, RANDOM_SECONDS_MAX } from '../model/steps.ts'
+import { CHANGE_ARGS, parseStepCommand, RANDOM_SECONDS_MAX, STEP_OPERATIONS } from '../model/steps.ts'
 import { plainText } from '../../lib/plain-text.ts'
 import { URGENCIES } from '../model/recipients.ts'
 import { hasKnownPlaceholders, PLACEHOLDERS } from '../model/tell.ts'
 import { conditionSchema, form, modeId, reference } from './condition-schema.ts'
+import { hasOnePlace, movedGroup, ONE_PLACE } from './group-schema.ts'
 
 /** The body shapes of steps (docs/automations.md#steps). */
 const withArgs = <O extends keyof typeof ARGS_OF>(
@@ -79,6 +81,47 @@ const deviceSteps = [
     )
     .transform(({ device, op }) => ({ device, op })),
 ] as const
+/** Arguments of every operation; the operation decides which it takes. */
+const groupArgs = () =>
+  z
+    .strictObject({
+      ...ARGS_OF.set_power.shape,
+      ...ARGS_OF.set_brightness.shape,
+      ...ARGS_OF.set_position.shape,
+      ...ARGS_OF.set_temp.shape,
+      ...ARGS_OF.set_fan.shape,
+      ...ARGS_OF.key.shape,
+      mode: z
+        .literal([...new Set([...SETTABLE_MODES, ...AC_MODES])])
+        .meta({ description: 'The mode, of set_mode or set_ac_mode.' }),
+      by: z.number().meta({ description: 'A change in percent, or in degrees Celsius for set_temp; negative: less.' }),
+    })
+    .partial()
+    .meta({ description: 'The arguments of the operation, as in a step for one device.' })
+    .nullish()
+const groupStep = () =>
+  z
+    .strictObject({
+      ...movedGroup(),
+      op: z.literal(STEP_OPERATIONS).meta({ description: 'The operation, for the devices that take it.' }),
+      args: groupArgs(),
+    })
+    .refine(hasOnePlace, ONE_PLACE)
+    .transform(({ op, args, ...target }, context): GroupStep => {
+      const command = parseStepCommand(op, args)
+      if (command.ok) return { ...target, ...command.value }
+      const { field, message } = command.error
+      context.issues.push({ code: 'custom', input: args, path: ['args', ...(field === '' ? [] : [field])], message })
+      return z.NEVER
+    })
+const groupStepSchema = z.lazy(groupStep).meta(
+  form('GroupStep', 'One operation of the devices of a group; it opens no lock or gate.', {
+    group: 'light',
+    room: 'kitchen',
+    op: 'set_power',
+    args: { on: false },
+  }),
+)
 const delayStepSchema = z
   .strictObject({
     delay: z
@@ -227,11 +270,12 @@ export const stepSchema = z
     restoreStepSchema,
     tellStepSchema,
     ruleStepSchema,
+    groupStepSchema,
   ])
   .meta({
     id: 'Step',
     description:
-      'One operation on a device, a delay, a scene to run, a mode to set, a message, a switch of a rule, or a step with others inside.',
+      'One operation on a device or a group, a delay, a scene to run, a mode to set, a message, a switch of a rule, or a step with others inside.',
   })
 
 export const sceneStepsSchema = z.array(sceneStepSchema).max(STEPS_MAX).meta({ description: 'Its steps, in order.' })

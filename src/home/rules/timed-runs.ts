@@ -38,7 +38,7 @@ interface TimedRunsParts {
   readonly runs: Pick<RunManager, 'take' | 'claimWithoutRun' | 'counts'>
   readonly automation: (id: string) => Automation | undefined
   readonly schedule: (id: string) => Schedule | undefined
-  readonly present: () => Present
+  readonly present: (schedule: Schedule) => Present
   readonly named: NamedRule
   readonly calendarName: (id: string) => string | null
   /** Called at an automation's time; its conditions decide whether it runs. */
@@ -93,7 +93,7 @@ export class TimedRuns {
     if (kind === 'automation') return this.#parts.automationDue(id, entry.rule, claim)
     const schedule = this.#parts.schedule(id)
     if (!schedule) return
-    const present = this.#parts.present()
+    const present = this.#parts.present(schedule)
     const self = authored({ source: 'schedule', name: schedule.name, ref: id }, schedule.author)
     const cause = havingRead(self, causesRead(schedule.if, present.states))
     const failed = firstFailed(schedule.if, present)
@@ -110,7 +110,7 @@ export class TimedRuns {
       cause,
       priority: 'automation',
       principals: principalsOf(schedule.author),
-      trigger: runTrigger(schedule, null, { states: this.#parts.present().states, named: this.#parts.named }),
+      trigger: runTrigger(schedule, null, { states: this.#parts.present(schedule).states, named: this.#parts.named }),
       mode: 'restart',
       claim,
       data: { trigger: entry.rule },

@@ -9,12 +9,15 @@ import {
   type Step,
   type TellStep,
   type TimedTrigger,
+  type Trigger,
 } from '../model/rules.ts'
+import type { Author } from '../model/house.ts'
 import type { Principal } from '../ports/unit-bus.ts'
 import { type DisplayNames, modeName, valueWords } from '../words/values.ts'
 import { type TellNames, tellText } from '../words/messages.ts'
+import { type GroupTestParts, testedDevices } from './group-tests.ts'
 import { conditionWords, stepWords, trialWords, triggerWords } from '../words/rules.ts'
-import { firstFailed, judge, type Present, type Verdict } from './automations/conditions.ts'
+import { firstFailed, judge, type Present, testOutcome, type Verdict } from './automations/conditions.ts'
 import type { RuleRepository } from './rule-repository.ts'
 import { causesRead, credentialsBehind } from './runs/cause-chain.ts'
 import { DryRun, type DryRunSources, type ForeseenStep, type ForeseenTelling } from './runs/dry-run.ts'
@@ -48,11 +51,24 @@ export interface Trial {
 /** An unsaved draft, or a stored rule. */
 type TrialSubject = (AutomationDraft | ScheduleDraft) & { readonly paused?: boolean }
 
-interface TrialsParts extends Omit<DryRunSources, 'holds' | 'telling'> {
+/** The author of a rule, and the rule itself if it is stored. */
+export interface Ownership {
+  readonly author: Author
+  readonly of: RunOf | null
+}
+
+/** The author of steps, everybody whose permission their openings need, and facts for their messages. */
+interface Performing {
+  readonly author: Author
+  readonly principals: readonly Principal[]
+  readonly telling?: ForeseenTelling
+}
+
+interface TrialsParts extends Omit<DryRunSources, 'holds' | 'author' | 'telling'>, GroupTestParts {
   readonly automations: Pick<RuleRepository<'automation'>, 'get'>
   readonly runs: Pick<RunManager, 'outcomeOf'>
   readonly timed: Pick<TimedRuns, 'momentsOf'>
-  readonly present: () => Present
+  readonly present: (author: Author, of: RunOf | null) => Present
   readonly clock: Pick<Clock, 'now'>
   readonly where: () => Where
   readonly seed: string
@@ -73,7 +89,9 @@ export class Trials {
   automation(id: string, names: DisplayNames): Trial | null {
     const automation = this.#parts.automations.get(id)
     if (!automation) return null
-    const because = this.reasonNotToRun(automation, names, id)
+    const { author } = automation
+    const of: RunOf = { kind: 'automation', id }
+    const because = this.reasonNotToRun(automation, names, { author, of })
     return {
       id,
       name: automation.name,
@@ -81,9 +99,9 @@ export class Trials {
       paused: automation.paused,
       when: automation.when.map((trigger) => ({
         text: triggerWords(trigger, names),
-        next: isTimed(trigger) ? (this.#next(trigger, { kind: 'automation', id })?.at ?? null) : null,
+        next: isTimed(trigger) ? (this.#next(trigger, of)?.at ?? null) : null,
       })),
-      if: this.conditions(automation.if).map(({ condition, value, holds }) => ({
+      if: this.conditions(automation.if, { author, of }).map(({ condition, value, holds }) => ({
         text: conditionWords(condition, names),
         now: presentWords(condition, value, names),
         holds,
@@ -94,11 +112,12 @@ export class Trials {
     }
   }
 
-  /** Reason why a rule would not run if it were triggered now, in one sentence, or null; `id` if it is stored. */
-  reasonNotToRun(rule: TrialSubject, names: DisplayNames, id?: string): string | null {
-    const isBusy =
-      id !== undefined && 'mode' in rule && this.#parts.runs.outcomeOf({ kind: 'automation', id }, rule.mode) === 'busy'
-    return trialWords({ paused: false, ...rule }, isBusy, this.#failed(rule.if), names)
+  /** Reason why a rule would not run if it were triggered now, in one sentence, or null. */
+  reasonNotToRun(rule: TrialSubject, names: DisplayNames, ownership: Ownership): string | null {
+    const { of } = ownership
+    const isBusy = of !== null && 'mode' in rule && this.#parts.runs.outcomeOf(of, rule.mode) === 'busy'
+    const failed = this.conditions(rule.if, ownership).find((verdict) => !verdict.holds)?.condition ?? null
+    return trialWords({ paused: false, ...rule }, isBusy, failed, names)
   }
 
   #next(trigger: TimedTrigger, of: RunOf): Occurrence | null {
@@ -106,13 +125,9 @@ export class Trials {
     return nextRun(seeded(trigger, seed, runKey(of)), clock.now(), where())
   }
 
-  #failed(conditions: readonly Condition[]): Condition | null {
-    return this.conditions(conditions).find((verdict) => !verdict.holds)?.condition ?? null
-  }
-
   /** Each condition with its present verdict. */
-  conditions(conditions: readonly Condition[]): readonly Verdict[] {
-    const present = this.#parts.present()
+  conditions(conditions: readonly Condition[], { author, of }: Ownership): readonly Verdict[] {
+    const present = this.#parts.present(author, of)
     return conditions.map((condition) => judge(condition, present))
   }
 
@@ -122,12 +137,23 @@ export class Trials {
     names: TellNames,
   ): readonly ForeseenStep[] {
     const { clock, where } = this.#parts
-    const trigger = runTrigger(rule, 'when' in rule ? (rule.when[0] ?? null) : null, this.#parts)
+    const trigger = runTrigger(rule, this.#firstTrigger(rule), this.#parts)
     const of =
       rule.id === undefined ? null : ({ kind: 'when' in rule ? 'automation' : 'schedule', id: rule.id } as const)
     const text = ({ tell }: TellStep): string =>
       tellText(tell, { trigger, at: clock.now(), names, timeZone: where().zone })
-    return this.steps(rule.then, this.principalsOf(rule), { of, text, principals: principalsOf(rule.author) })
+    const telling = { of, text, principals: principalsOf(rule.author) }
+    return this.steps(rule.then, { author: rule.author, principals: this.principalsOf(rule), telling })
+  }
+
+  /** The first trigger of an automation; that of a group at one of its devices, best at one that passes the test. */
+  #firstTrigger(rule: TrialSubject & Pick<Automation, 'author'>): Trigger | null {
+    const trigger = 'when' in rule ? (rule.when[0] ?? null) : null
+    if (trigger === null || !('group' in trigger)) return trigger
+    const tested = testedDevices(trigger, rule.author, this.#parts).map((device) => ({ ...trigger, device }))
+    return (
+      tested.find((one) => 'detection' in one || testOutcome(one, this.#parts.states) === true) ?? tested[0] ?? trigger
+    )
   }
 
   /** Principals of a run of this rule that starts now. */
@@ -136,11 +162,11 @@ export class Trials {
   }
 
   /** Each step in order, as a run that starts now with the permissions of `principals` would perform it. */
-  steps(steps: readonly Step[], principals: readonly Principal[], telling?: ForeseenTelling): readonly ForeseenStep[] {
-    const present = this.#parts.present()
+  steps(steps: readonly Step[], { author, principals, telling }: Performing): readonly ForeseenStep[] {
+    const present = this.#parts.present(author, null)
     const holds: DryRunSources['holds'] = (list, states, afterMs) =>
       firstFailed(list, { ...present, states, now: present.now + afterMs }) === null
-    return new DryRun({ ...this.#parts, holds, ...(telling && { telling }) }).of(steps, principals)
+    return new DryRun({ ...this.#parts, author, holds, ...(telling && { telling }) }).of(steps, principals)
   }
 
   /**
@@ -166,6 +192,7 @@ export class Trials {
 
 /** The tested value in words; null for times and dates, and for conditions with others inside. */
 function presentWords(condition: Condition, value: Verdict['value'], names: DisplayNames): string | null {
+  if ('group' in condition) return null
   if ('state' in condition) return valueWords(condition.state, value)
   if ('reading' in condition) return valueWords(condition.reading, value)
   if ('detection' in condition) return valueWords(condition.detection, value)

@@ -1,6 +1,7 @@
 import type { ActivityEntry, Subject, Cause } from '../model/events.ts'
 import type { DeviceKey } from '../model/device.ts'
 import { CONSOLE_USED } from '../model/presence.ts'
+import type { PlaceReference } from '../model/rule-parts.ts'
 import { OPENING_REFUSED } from './commands.ts'
 import { OUTSIDE } from './values.ts'
 
@@ -10,6 +11,7 @@ export interface CauseView {
   readonly integration: string
   device(key: DeviceKey): string | null
   scene(id: string): string | null
+  place(place: PlaceReference): string | null
   automation(id: string): string | null
   schedule(id: string): string | null
   /** By its reference: `automation:x`. */

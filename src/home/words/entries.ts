@@ -3,7 +3,8 @@ import { type DeviceKey, parseDeviceKey } from '../model/device.ts'
 import { type CauseView, type ExposedCause, visiblePhrase, causeWords, subjectWords } from './causes.ts'
 import type { Condition } from '../model/rules.ts'
 import { conditionWords } from './rules.ts'
-import type { TimeWords } from './values.ts'
+import { isObject } from '../../lib/json.ts'
+import { deviceName, type TimeWords } from './values.ts'
 
 /** An entry of the activity log as one sentence: the subject, the change, the time, and the chain of causes. */
 export function entryWords(entry: ActivityEntry, cause: ExposedCause, view: CauseView, when: TimeWords): string {
@@ -13,7 +14,7 @@ export function entryWords(entry: ActivityEntry, cause: ExposedCause, view: Caus
   switch (entry.kind) {
     case 'state':
     case 'run':
-      return `${name} ${what} ${at}${suffix(': ', originOf(entry.subject, cause), entry.subject, view)}.`
+      return `${name} ${what}${deviceOf(entry, view)} ${at}${suffix(': ', originOf(entry.subject, cause), entry.subject, view)}.`
     case 'failed':
     case 'refused':
       return `${name}: ${what} (${at}${suffix(', asked by ', originOf(entry.subject, cause), entry.subject, view)}).`
@@ -46,6 +47,13 @@ function suffix(before: string, cause: ExposedCause | undefined, subject: Subjec
 function isOwnDoing(cause: ExposedCause, subject: Subject): boolean {
   if (cause.source !== 'unit' || cause.ref === undefined || subject.kind !== 'device') return false
   return unitOf(cause.ref) === unitOf(subject.id)
+}
+
+/** The device of the group that started a rule, unless its cause names it. */
+function deviceOf({ data }: ActivityEntry, view: CauseView): string {
+  const trigger = data?.['trigger']
+  if (!isObject(trigger) || !('group' in trigger && 'state' in trigger)) return ''
+  return typeof trigger['device'] === 'string' ? ` for ${deviceName(trigger['device'], view)}` : ''
 }
 
 function conditionOf(entry: ActivityEntry, view: CauseView): string {

@@ -10,6 +10,7 @@ const names: DisplayNames = {
   rule: (reference) => ({ 'automation:dusk': 'Dusk' })[reference] ?? null,
   calendar: (id) => ({ bins: 'Bins' })[id] ?? null,
   person: (id) => ({ anna: 'Anna' })[id] ?? null,
+  place: ({ id }) => ({ kitchen: 'Kitchen', reading: 'Reading lights' })[id] ?? null,
 }
 
 describe('one line of plain English', () => {
@@ -38,6 +39,16 @@ describe('one line of plain English', () => {
     [{ sun: 'sunrise' }, 'at sunrise'],
     [{ sun: 'dusk', offset: -10, random: 30, days: [6] }, '10 min before dusk, up to 30 min later on Sat'],
     [{ scene: 'evening' }, 'when scene Evening starts'],
+    [{ group: 'any', reading: 'battery', below: 15 }, 'when one of the devices: battery is below 15 %'],
+    [
+      { group: 'light', room: 'kitchen', state: 'on', is: true, for: 600 },
+      'when one of the lights in Kitchen: power is on for 10 min',
+    ],
+    [{ group: 'any', reachable: false }, 'when one of the devices does not answer'],
+    [
+      { group: 'cover', floor: 'secret', reachable: true },
+      'when one of the covers on something outside this integration answers',
+    ],
     [{ scene: 'secret' }, 'when scene something outside this integration starts'],
   ]
   for (const [trigger, line] of triggers) it(`says: ${line}`, () => expect(triggerWords(trigger, names)).toBe(line))
@@ -50,6 +61,11 @@ describe('one line of plain English', () => {
     [{ days: [1, 3] }, 'on Mon, Wed'],
     [{ device: 'eye', reachable: false }, 'Hall sensor does not answer'],
     [{ from: '12-20', until: '01-06' }, 'from 12-20 to 01-06'],
+    [{ group: 'light', state: 'on', is: true, of: 'any' }, 'one of the lights: power is on'],
+    [
+      { group: 'reading', state: 'on', is: false, within: 60, of: 'all' },
+      'each of the devices of the group Reading lights: power is off within the last 1 min',
+    ],
     [{ any: [{ sun: 'up' }, { not: { days: [6] } }] }, '(the sun is up or not (on Sat))'],
     [{ all: [{ sun: 'down' }, { device: 'eye', reachable: true }] }, '(the sun is down and Hall sensor answers)'],
   ]
@@ -62,6 +78,8 @@ describe('one line of plain English', () => {
     [{ delay: 1.5 }, 'wait 1.5 s'],
     [{ delay: 3600 }, 'wait 1 h'],
     [{ scene: 'evening' }, 'run scene Evening'],
+    [{ group: 'light', room: 'kitchen', op: 'set_power', args: { on: false } }, 'the lights in Kitchen: turn off'],
+    [{ group: 'cover', op: 'toggle' }, 'the covers: toggle'],
     [{ device: 'hall', op: 'toggle' }, 'Hall light: toggle'],
     [{ device: 'hall', op: 'set_brightness', args: { by: -20 } }, 'Hall light: make brightness 20 % lower'],
     [{ device: 'hall', op: 'set_position', args: { by: 30 } }, 'Hall light: make it 30 % further open'],

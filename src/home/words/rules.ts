@@ -5,7 +5,8 @@ import {
   type Automation,
   type ChangeCause,
   type Condition,
-  type LeafCondition,
+  type DeviceCondition,
+  type GroupCondition,
   parseRuleReference,
   type RuleStep,
   type TimedTrigger,
@@ -21,19 +22,20 @@ import {
   type Weekday,
 } from '../model/rules.ts'
 import { ANYONE } from '../model/presence.ts'
-import { commandOf, type PlacedPart } from '../model/rule-parts.ts'
+import { commandOf, groupCommandOf, type PlacedPart } from '../model/rule-parts.ts'
 import type { DelayStep } from '../model/steps.ts'
 import { stepCommandWords } from './commands.ts'
 import {
   type DisplayNames,
   calendarName,
   deviceName,
+  durationWords,
+  groupName,
   modeName,
   OUTSIDE,
   personName,
-  sceneName,
-  durationWords,
   readingTestWords,
+  sceneName,
   stateTestWords,
 } from './values.ts'
 
@@ -53,7 +55,8 @@ export function triggerWords(trigger: Trigger, names: DisplayNames): string {
   if ('mode' in trigger) return `when the mode becomes ${modeName(trigger.mode, names)}`
   if ('person' in trigger) return `when ${presenceWords(trigger, names)}${forWords(trigger)}`
   if ('scene' in trigger) return `when scene ${sceneName(trigger.scene, names)} starts`
-  const device = deviceName(trigger.device, names)
+  // A trigger of a group at one of its devices names the device.
+  const device = 'device' in trigger ? deviceName(trigger.device, names) : `one of the ${groupName(trigger, names)}`
   if ('touch' in trigger)
     return `when the ${KEY_NAMES[trigger.touch]} of ${device} is touched${trigger.press === undefined ? '' : ` (${trigger.press})`}`
   const wait = 'for' in trigger ? forWords(trigger) : ''
@@ -87,12 +90,16 @@ export function conditionWords(condition: Condition, names: DisplayNames): strin
   if ('device' in condition) return deviceConditionWords(condition, deviceName(condition.device, names))
   if ('mode' in condition) return `the mode is ${condition.mode.map((mode) => modeName(mode, names)).join(' or ')}`
   if ('person' in condition) return presenceWords(condition, names)
+  if ('group' in condition) {
+    const which = condition.of === 'any' ? 'one' : 'each'
+    return deviceConditionWords(condition, `${which} of the ${groupName(condition, names)}`)
+  }
   if ('sun' in condition) return `the sun is ${condition.sun}`
   if ('calendar' in condition) return `${eventWords(condition, names)} is on`
   return 'from' in condition ? `from ${condition.from} to ${condition.until}` : windowWords(condition)
 }
 
-function deviceConditionWords(condition: Extract<LeafCondition, { device: string }>, device: string): string {
+function deviceConditionWords(condition: DeviceCondition | GroupCondition, device: string): string {
   const span = `${forWords(condition)}${withinWords(condition)}`
   if ('reachable' in condition) return `${device} ${contactWords(condition.reachable)}${span}`
   if ('detection' in condition) return `${device} detects ${condition.detection}${span}`
@@ -168,6 +175,7 @@ export function stepWords(step: Step, names: DisplayNames): string {
   if ('restore' in step) return 'return the changed devices to their earlier states'
   if ('mode' in step) return `set the mode to ${modeName(step.mode, names)}`
   if ('scene' in step) return `run scene ${sceneName(step.scene, names)}`
+  if ('group' in step) return `the ${groupName(step, names)}: ${stepCommandWords(groupCommandOf(step))}`
   return `${deviceName(step.device, names)}: ${stepCommandWords(commandOf(step))}`
 }
 

@@ -1,5 +1,7 @@
 import { type LocalDay, ZoneTime } from '../../lib/zone-time.ts'
 import type { ReadingKind } from '../model/device.ts'
+import type { GroupTarget } from '../model/groups.ts'
+import type { PlaceReference } from '../model/rule-parts.ts'
 import type { StateField, Test, Value } from '../model/rules.ts'
 
 /** Stands for everything that the reader may not see. It is always the same, so it reveals nothing. */
@@ -14,6 +16,7 @@ export interface DisplayNames {
   rule(reference: string): string | null
   calendar(id: string): string | null
   person(id: string): string | null
+  place(place: PlaceReference): string | null
 }
 
 /** Name of a removed thing for administrators, by its reference. Ids of persons say nothing. */
@@ -35,6 +38,22 @@ function namedParts(reference: string): { readonly kind: string; readonly id: st
 
 export function deviceName(key: string, names: DisplayNames): string {
   return names.device(key) ?? OUTSIDE
+}
+
+const GROUP_NOUNS: Readonly<Record<string, string>> = {
+  light: 'lights',
+  cover: 'covers',
+  socket: 'sockets',
+  climate: 'climate devices',
+  any: 'devices',
+}
+
+/** `lights in Kitchen`, `devices of the group Reading lights`. */
+export function groupName({ group, room, floor }: GroupTarget, names: DisplayNames): string {
+  const nameOf = (kind: PlaceReference['kind'], id: string): string => names.place({ kind, id }) ?? OUTSIDE
+  const noun = GROUP_NOUNS[group] ?? `devices of the group ${nameOf('group', group)}`
+  if (room !== undefined) return `${noun} in ${nameOf('room', room)}`
+  return floor === undefined ? noun : `${noun} on ${nameOf('floor', floor)}`
 }
 
 export function sceneName(id: string, names: DisplayNames): string {

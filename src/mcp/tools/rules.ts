@@ -17,6 +17,8 @@ const TYPES = ['boolean', 'number', 'string'] as const
 
 /** Repeats a form of triggers or conditions for each type of tested values. Other forms stay unchanged. */
 function typed(form: z.core.$ZodType): readonly z.core.$ZodType[] {
+  if (form instanceof z.ZodLazy) return typed(form.unwrap())
+  if (form instanceof z.ZodUnion) return [z.union(form.options.flatMap((shape) => typed(shape)))]
   if (!(form instanceof z.ZodObject)) return [form]
   const { state, reading } = form.shape
   if (state === undefined && reading === undefined) return [form]
@@ -33,7 +35,7 @@ function typed(form: z.core.$ZodType): readonly z.core.$ZodType[] {
 
 /** A form of conditions, with typed conditions inside. These are getters, because they may hold further ones. */
 function typedInside(form: z.core.$ZodType): readonly z.core.$ZodType[] {
-  if (!(form instanceof z.ZodObject)) return [form]
+  if (!(form instanceof z.ZodObject)) return typed(form)
   const field = (['any', 'all', 'not'] as const).find((name) => name in form.shape)
   if (field === undefined) return typed(form)
   const shape = Object.defineProperty({}, field, {

@@ -19,6 +19,8 @@ export function tolerated(schema: Schema, value: unknown, siblings: readonly Sch
       return tolerated(def.innerType, value, siblings)
     case 'pipe':
       return tolerated(def.in, value, siblings)
+    case 'lazy':
+      return tolerated(def.getter(), value, siblings)
     case 'object': {
       const fields = fromText(value)
       return isObject(fields) ? fieldsOf(def.shape, fields, siblings.flatMap(shapesOf)) : value
@@ -53,6 +55,7 @@ function shapesOf(schema: Schema): readonly Shape[] {
   if (def.type === 'object') return [def.shape]
   if (def.type === 'union') return def.options.flatMap(shapesOf)
   if (def.type === 'pipe') return shapesOf(def.in)
+  if (def.type === 'lazy') return shapesOf(def.getter())
   return def.type === 'optional' || def.type === 'nullable' || def.type === 'default' ? shapesOf(def.innerType) : []
 }
 

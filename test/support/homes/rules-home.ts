@@ -8,7 +8,14 @@ import { causesOf } from '../../../src/home/model/presence-causes.ts'
 import { BUILT_IN_MODES } from '../../../src/home/model/modes.ts'
 import type { Author, HomeInfo, Scene } from '../../../src/home/model/house.ts'
 import { type SceneStep, stateAfter } from '../../../src/home/model/steps.ts'
-import type { ChangeTrigger, DeviceState, Readings } from '../../../src/home/model/device.ts'
+import {
+  type ChangeTrigger,
+  type DeviceClass,
+  type DeviceState,
+  OPERATIONS_OF,
+  type Readings,
+} from '../../../src/home/model/device.ts'
+import type { GroupTarget } from '../../../src/home/model/groups.ts'
 import type { ChangePart } from '../../../src/home/ports/activity-log.ts'
 import type {
   Control,
@@ -149,6 +156,12 @@ export class RulesHome {
   readonly scenes = new Map<string, Scene>()
   /** Reasons why credentials may not open locks and gates, by link; other credentials may. */
   readonly refusals = new Map<string, OpeningRefusal>()
+  /** Devices of groups: `light`, or `light kitchen` in a room. */
+  readonly groups = new Map<string, readonly string[]>()
+  /** Devices that are hidden from authors, by their integration. */
+  readonly hidden = new Map<string, readonly string[]>()
+  /** Classes of devices that are no light switch, besides `door…`. */
+  readonly classes = new Map<string, DeviceClass>()
   readonly states = new Map<string, DeviceState>()
   readonly readings = new Map<string, Readings>()
   /** Units that do not answer. */
@@ -217,7 +230,14 @@ export class RulesHome {
       events: this.events,
       scenes: (id) => this.scenes.get(id),
       since: (device) => this.replacedAt.get(device) ?? 0,
-      classOf: (device) => (device.startsWith('door') ? 'lock' : 'light_switch'),
+      classOf: (device) => this.#classOf(device),
+      groups: {
+        members: (target, author) => this.#membersOf(target, author),
+        includes: (target, author, device) => this.#membersOf(target, author).includes(device),
+        exists: ({ group }) => this.groups.has(group),
+        devicesOf: (unit) => [unit],
+        operations: (device) => OPERATIONS_OF[this.#classOf(device)],
+      },
       opening: { refusalOf: ({ link }) => this.refusals.get(link) ?? null },
       teller: this.#teller(),
       home: () => this.info,
@@ -263,6 +283,8 @@ export class RulesHome {
       ...(this.#calendars && { calendars: this.#calendars }),
     })
     for (const [id, scene] of this.scenes) home.scenes.set(id, scene)
+    for (const [group, members] of this.groups) home.groups.set(group, members)
+    for (const [device, its] of this.classes) home.classes.set(device, its)
     for (const [device, state] of this.states) home.states.set(device, state)
     home.held = this.held
     for (const [id, person] of this.people) home.people.set(id, person)
@@ -271,6 +293,16 @@ export class RulesHome {
     for (const [link, refusal] of this.refusals) home.refusals.set(link, refusal)
     for (const link of this.silenced) home.silenced.add(link)
     return home
+  }
+
+  #classOf(device: string): DeviceClass {
+    return this.classes.get(device) ?? (device.startsWith('door') ? 'lock' : 'light_switch')
+  }
+
+  #membersOf({ group, room }: GroupTarget, author: Author): readonly string[] {
+    const hidden = author === null ? [] : (this.hidden.get(author.integration) ?? [])
+    const members = this.groups.get(room === undefined ? group : `${group} ${room}`) ?? []
+    return members.filter((device) => !hidden.includes(device))
   }
 
   /** Stores one part of a change separately. */

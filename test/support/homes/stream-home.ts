@@ -21,6 +21,7 @@ import type { Via, CredentialKind } from '../../../src/auth/credentials/credenti
 import { SqliteKeyedWrites } from '../../../src/db/core/keyed-write-store.ts'
 import { SqliteRules } from '../../../src/db/core/rule-store.ts'
 import { ExposedHouses } from '../../../src/exposure/exposed-houses.ts'
+import { GroupMembers } from '../../../src/exposure/group-members.ts'
 import type { Exposure, Integration } from '../../../src/exposure/integration.ts'
 import type { Knobs } from '../../../src/exposure/knobs.ts'
 import type { House } from '../../../src/home/house/house.ts'
@@ -202,9 +203,9 @@ export class StreamHome {
   }
 
   #serve(): { dispatcher: Dispatcher; stream: StreamServer } {
-    const views = new ExposedHouses(this.house, SERIAL)
     const activity = { record: () => {}, committed: () => Promise.resolve() }
     const { authenticator, integrations, accessChanges, steady } = this.access
+    const views = new ExposedHouses(this.house, SERIAL, new GroupMembers(this.house, integrations))
     const control = new UnitControl({ house: this.house, live: this.live, bus: this.bus, activity, clock: this.clock })
     const running = (id: string): boolean => this.#runningScenes.has(id)
     const scenes = { running, obstacle: () => null, run: () => ok({ runId: 'run1' }) }

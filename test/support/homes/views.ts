@@ -15,6 +15,7 @@ export function viewOf(
     integration,
     device: find('device'),
     scene: find('scene'),
+    place: () => null,
     automation: find('automation'),
     schedule: find('schedule'),
     mode: find('mode'),

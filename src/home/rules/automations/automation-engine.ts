@@ -3,8 +3,11 @@ import type { Log } from '../../../lib/log.ts'
 import type { Cause, HomeEvent } from '../../model/events.ts'
 import type { DeviceKey } from '../../model/device.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
+import type { GroupReader } from '../../ports/group-reader.ts'
 import type { NewClaim, RuleStore } from '../../ports/rule-store.ts'
-import type { Automation, Trigger } from '../../model/rules.ts'
+import type { StateReader } from '../../ports/unit-bus.ts'
+import type { Author } from '../../model/house.ts'
+import type { Automation, GroupTrigger, Trigger } from '../../model/rules.ts'
 import { type CascadeLimit, LIMIT_WORDS, type LimitedRun, type CascadeLimits } from '../runs/cascade-limits.ts'
 import { authored, causedBy, causesRead, findLink, havingRead, isAtFullDepth } from '../runs/cause-chain.ts'
 import { principalsOf } from '../runs/opening-check.ts'
@@ -13,7 +16,7 @@ import { runTrigger } from './run-trigger.ts'
 import type { NamedRule } from '../../model/rule-parts.ts'
 import { firstFailed, presenceOutcome, type Present, testOutcome } from './conditions.ts'
 import { asksForCause, Holds } from './holds.ts'
-import { presenceCause, TriggerIndex, type TriggerWatch } from './trigger-index.ts'
+import { presenceCause, TriggerIndex, type TriggerWatch, watchAt, type Watches } from './trigger-index.ts'
 
 /** An automation that triggers itself more often than this within a minute is a loop (docs/automations.md#loops). */
 export const SELF_TRIGGERS_MAX = 10
@@ -50,9 +53,13 @@ interface AutomationEngineParts {
   /** Steady time in ms: it continues over restarts, and no clock jump changes it. */
   readonly steady: () => number
   readonly log: Log
-  readonly present: () => Present
+  readonly groups: GroupReader
+  /** Devices of the group of a trigger that have the tested value. */
+  readonly testedDevices: (trigger: GroupTrigger, author: Author) => readonly DeviceKey[]
+  readonly present: (automation: Automation) => Present
   readonly named: NamedRule
   readonly limits: CascadeLimits
+  readonly states: StateReader
   /** Epoch ms since which the id names the present unit. */
   readonly since: (device: DeviceKey) => number
   /** Called for a loop: the automation must be stored as paused. */
@@ -67,7 +74,7 @@ interface TriggerContext {
 
 /** Runs automations: takes the home's events, waits for `for`, tests the conditions and starts runs. */
 export class AutomationEngine {
-  readonly index = new TriggerIndex()
+  readonly index: TriggerIndex
   readonly #parts: AutomationEngineParts
   readonly #holds: Holds
   readonly #loops = new RuleLoopGuard()
@@ -77,13 +84,17 @@ export class AutomationEngine {
 
   constructor(parts: AutomationEngineParts) {
     this.#parts = parts
+    this.index = new TriggerIndex(parts.groups)
     this.#holds = new Holds({
       clock: parts.clock,
       steady: parts.steady,
       store: parts.store,
       log: parts.log,
       since: ({ trigger }) => ('device' in trigger ? parts.since(trigger.device) : 0),
-      fire: (watch, by, triggerStored) => this.#trigger(watch.automation, watch.trigger, { by, triggerStored }),
+      fire: (watch, by, triggerStored) => {
+        // A device may have left its group meanwhile.
+        if (isInGroup(watch, parts.groups)) this.#trigger(watch.automation, watch.trigger, { by, triggerStored })
+      },
     })
     this.#holds.restore(parts.store.holds())
   }
@@ -94,10 +105,11 @@ export class AutomationEngine {
    */
   put(automation: Automation, atStart: boolean, by?: Cause): void {
     this.#automations.set(automation.id, automation)
-    const watches = automation.enabled && !automation.paused ? this.index.set(automation.id, automation.when) : []
-    if (watches.length === 0) this.index.remove(automation.id)
-    this.#holds.retain(automation.id, watches)
-    for (const watch of watches) {
+    const isLive = automation.enabled && !automation.paused
+    const live = isLive ? this.index.set(automation.id, automation.when, automation.author) : NO_WATCHES
+    if (!isLive) this.index.remove(automation.id)
+    this.#holds.retain(automation.id, [...live.watches, ...live.groups])
+    for (const watch of [...live.watches, ...this.#held(live.groups)]) {
       if (watch.forMs === null || !this.#holdsNow(watch)) continue
       if (atStart || asksForCause(watch)) this.#holds.known(watch, this.#causeNow(watch, undefined))
       else this.#holds.begins(watch, this.#causeNow(watch, by))
@@ -164,7 +176,7 @@ export class AutomationEngine {
     // Checked first, because an exhausted cause may trigger very many automations.
     if (by !== undefined && this.#parts.limits.isExhausted(by)) return this.#limit(automation, 'cause', by, trigger)
     const self = causeOf(automation)
-    const present = this.#parts.present()
+    const present = this.#parts.present(automation)
     const cause = causedBy(self, by)
     const failed = firstFailed(automation.if, present)
     if (failed !== null) {
@@ -204,7 +216,7 @@ export class AutomationEngine {
       cause,
       priority: 'automation',
       principals: principalsOf(automation.author),
-      trigger: runTrigger(automation, trigger, { states: this.#parts.present().states, named: this.#parts.named }),
+      trigger: runTrigger(automation, trigger, { states: this.#parts.states, named: this.#parts.named }),
       mode: automation.mode,
       data: { trigger },
     })
@@ -221,7 +233,7 @@ export class AutomationEngine {
    * conditions fail is not reported, because it would not have run anyway.
    */
   #limit(automation: Automation, limit: CascadeLimit, by: Cause, trigger: Trigger): void {
-    if (firstFailed(automation.if, this.#parts.present()) !== null) return
+    if (firstFailed(automation.if, this.#parts.present(automation)) !== null) return
     if (!this.#parts.limits.shouldReport(by)) {
       this.#limited.set(automation.id, { at: this.#parts.clock.now(), limit })
       return
@@ -254,15 +266,31 @@ export class AutomationEngine {
   /** Cause of a test that holds now; a presence adds the causes of everything that decides it. */
   #causeNow({ trigger }: TriggerWatch, by: Cause | undefined): Cause | undefined {
     if (!('person' in trigger)) return by
-    return presenceCause(trigger.person, by, this.#parts.present().states.presence(trigger.person).causes)
+    return presenceCause(trigger.person, by, this.#parts.states.presence(trigger.person).causes)
   }
 
   #holdsNow(watch: TriggerWatch): boolean {
     const { trigger } = watch
-    if ('person' in trigger) return presenceOutcome(trigger, this.#parts.present().states) === true
+    if ('person' in trigger) return presenceOutcome(trigger, this.#parts.states) === true
     if (!('state' in trigger || 'reading' in trigger || 'reachable' in trigger)) return false
-    return testOutcome(trigger, this.#parts.present().states) === true
+    return testOutcome(trigger, this.#parts.states) === true
   }
+
+  /** The watches of the devices of groups whose test has to hold for a time. */
+  #held(groups: Watches['groups']): readonly TriggerWatch[] {
+    return groups
+      .filter(({ forMs }) => forMs !== null)
+      .flatMap((group) =>
+        this.#parts.testedDevices(group.trigger, group.author).map((device) => watchAt(group, device)),
+      )
+  }
+}
+
+const NO_WATCHES: Watches = { watches: [], groups: [] }
+
+/** False for the trigger of a group at a device that is not in the group. */
+function isInGroup({ trigger, group }: TriggerWatch, groups: GroupReader): boolean {
+  return group === undefined || ('device' in trigger && groups.includes(group.trigger, group.author, trigger.device))
 }
 
 function causeOf({ id, name, author }: Automation): Cause {

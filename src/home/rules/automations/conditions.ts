@@ -1,7 +1,15 @@
 import { parseDeviceKey } from '../../model/device.ts'
 import type { TestedPresence } from '../../model/presence.ts'
 import { partsOf, type PartPath } from '../../model/rule-parts.ts'
-import type { Condition, DetectionTrigger, DeviceCondition, LeafCondition, Test, Value } from '../../model/rules.ts'
+import type {
+  Condition,
+  DetectionTrigger,
+  DeviceCondition,
+  GroupCondition,
+  LeafCondition,
+  Test,
+  Value,
+} from '../../model/rules.ts'
 import type { StateReader } from '../../ports/unit-bus.ts'
 import { inCalendar } from '../time/calendar-dates.ts'
 import type { Where } from '../time/local-time.ts'
@@ -30,6 +38,8 @@ export interface Present {
   readonly states: StateReader
   /** The span of a test, without regard to its `for` and `within`. */
   readonly spanOf: (test: DeviceCondition) => TestSpan
+  /** The test of a group for each of its devices. */
+  readonly testsOf: (condition: GroupCondition) => readonly DeviceCondition[]
   /** Epoch ms. */
   readonly now: number
   readonly where: Where
@@ -49,17 +59,34 @@ export interface Verdict {
   /** The tested value; null if unknown, for times and dates, and for conditions with others inside. */
   readonly value: Value | null
   readonly holds: boolean
-  /** The conditions inside it that hold no others; empty if it has none. */
+  /** The conditions inside it that hold no others, and the tests of groups; empty if it has none. */
   readonly leaves: readonly LeafVerdict[]
 }
 
+/** Most devices of groups with a verdict of their own. */
+export const GROUP_LEAVES_MAX = 100
+
 /** Tests one condition now. An unknown value fails the test, also inside `not`. */
 export function judge(condition: Condition, present: Present): Verdict {
-  const leaves = [...partsOf(condition)].flatMap(({ part, path }): readonly LeafVerdict[] =>
-    isLeaf(part as Condition) ? [{ path, ...leafVerdict(part as LeafCondition, present) }] : [],
-  )
+  const inner = [...partsOf(condition)].map(({ part, path }) => ({ path, condition: part as Condition }))
+  const plain = inner.filter((placed) => isLeaf(placed.condition))
+  const ofGroups = [{ path: [], condition }, ...inner].flatMap((placed) => groupLeaves(placed, present))
+  const leaves = [...plain, ...ofGroups.slice(0, GROUP_LEAVES_MAX)].map(({ path, condition: leaf }) => ({
+    path,
+    ...leafVerdict(leaf as LeafCondition, present),
+  }))
   if (isLeaf(condition)) return { ...leafVerdict(condition, present), leaves }
   return { condition, value: null, holds: outcomeOf(condition, present) === true, leaves }
+}
+
+interface PlacedCondition {
+  readonly path: PartPath
+  readonly condition: Condition
+}
+
+/** The tests of the devices of a group, at its place. */
+function groupLeaves({ path, condition }: PlacedCondition, present: Present): readonly PlacedCondition[] {
+  return 'group' in condition ? present.testsOf(condition).map((test) => ({ path, condition: test })) : []
 }
 
 /** First condition that does not hold now, with its place; null if all hold. */
@@ -87,18 +114,31 @@ function outcomeOf(condition: Condition, present: Present): boolean | null {
     const inner = outcomeOf(condition.not, present)
     return inner === null ? null : !inner
   }
-  const [list, deciding] = 'any' in condition ? [condition.any, true] : [condition.all, false]
-  const outcomes = list.map((inner) => outcomeOf(inner, present))
+  const [list, quantifier] = 'any' in condition ? [condition.any, 'any' as const] : [condition.all, 'all' as const]
+  return together(
+    quantifier,
+    list.map((inner) => outcomeOf(inner, present)),
+  )
+}
+
+/** True if one or all outcomes are true, or null if an unknown one decides. */
+function together(quantifier: 'any' | 'all', outcomes: readonly (boolean | null)[]): boolean | null {
+  const deciding = quantifier === 'any'
   if (outcomes.includes(deciding)) return deciding
   return outcomes.includes(null) ? null : !deciding
 }
 
 function leafOutcome(condition: LeafCondition, present: Present): boolean | null {
   const { now, where } = present
-  if ('device' in condition)
-    return needsSpan(condition)
-      ? spanOutcome(condition, present.spanOf(condition))
-      : testOutcome(condition, present.states)
+  if ('device' in condition) return deviceOutcome(condition, present)
+  if ('group' in condition) {
+    const tests = present.testsOf(condition)
+    if (tests.length === 0) return null
+    return together(
+      condition.of,
+      tests.map((test) => deviceOutcome(test, present)),
+    )
+  }
   if ('mode' in condition) return condition.mode.includes(present.states.mode().mode)
   if ('person' in condition) return presenceOutcome(condition, present.states)
   if ('sun' in condition) {
@@ -108,6 +148,12 @@ function leafOutcome(condition: LeafCondition, present: Present): boolean | null
   if ('from' in condition) return inDates(condition, now, where)
   if ('calendar' in condition) return inCalendar(condition, now, where)
   return where.place === null && needsPlace(condition) ? null : inWindow(condition, now, where)
+}
+
+function deviceOutcome(condition: DeviceCondition, present: Present): boolean | null {
+  return needsSpan(condition)
+    ? spanOutcome(condition, present.spanOf(condition))
+    : testOutcome(condition, present.states)
 }
 
 /** True for a test of more than the present value. */

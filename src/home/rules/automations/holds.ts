@@ -116,14 +116,15 @@ export class Holds {
     this.#unreported.add(keyOf(watch))
   }
 
-  /** Drops the holds of an automation that have no watch in `watches`. */
-  retain(automation: string, watches: readonly TriggerWatch[]): void {
+  /** Drops the holds of an automation that have no watch in `watches`. A watch of a group keeps those of its devices. */
+  retain(automation: string, watches: readonly Pick<TriggerWatch, 'automation' | 'slot'>[]): void {
     const keys = new Set(watches.map((watch) => keyOf(watch)))
+    const isKept = (key: string): boolean => keys.has(withoutDevice(key))
     for (const key of this.#unreported)
-      if (split(key)[0] === ownerOf(automation) && !keys.has(key)) this.#unreported.delete(key)
+      if (split(key)[0] === ownerOf(automation) && !isKept(key)) this.#unreported.delete(key)
     for (const key of [...this.#held.keys(), ...this.#restored.keys()]) {
       const [owner, slot] = split(key)
-      if (owner === ownerOf(automation) && !keys.has(key)) this.#drop(key, automation, slot)
+      if (owner === ownerOf(automation) && !isKept(key)) this.#drop(key, automation, slot)
     }
   }
 
@@ -200,8 +201,13 @@ function ownerOf(automation: string): string {
   return `automation:${automation}`
 }
 
-function keyOf(watch: TriggerWatch): string {
+function keyOf(watch: Pick<TriggerWatch, 'automation' | 'slot'>): string {
   return `${ownerOf(watch.automation)} ${watch.slot}`
+}
+
+/** The key of a hold of a group, whose slot is an object and a device; other keys end with the object. */
+function withoutDevice(key: string): string {
+  return key.slice(0, key.lastIndexOf('}') + 1)
 }
 
 function split(key: string): [owner: string, slot: string] {

@@ -13,6 +13,8 @@ const YEARS_MS = 730 * DAY_MS
 
 const LIT: Condition = { device: 'hall', state: 'on', is: true }
 
+const NEW = { author: null, of: null }
+
 /** A home whose scene `ask` turns on the lamp if the condition holds. */
 function asking(condition: Condition, build: (home: RulesHome) => void = () => {}): RulesHome {
   return startedRules(
@@ -28,7 +30,7 @@ function asking(condition: Condition, build: (home: RulesHome) => void = () => {
 /** True if the automation runs now, and a dry run of it as a draft tells the same. */
 async function runs(home: RulesHome, condition: Condition): Promise<boolean> {
   const before = home.control.sent.length
-  const predicted = home.rules.trials.conditions([condition])[0]?.holds
+  const predicted = home.rules.trials.conditions([condition], NEW)[0]?.holds
   home.events.emit({ kind: 'scene', scene: 'ask', running: true, cause: ANNA, at: home.clock.now() })
   await home.pass(0)
   const ran = home.control.sent.length > before
@@ -273,7 +275,7 @@ proves('automations.spans', 'spans of any changes and restarts are as a list of 
           home.state('hall', { on: one.on, mode: 'manual' }, one.by === 'touch' ? undefined : ANNA, one.by)
         } else if (one.kind === 'restart') home = restarted(home, one.seconds * SECOND_MS)
         else await home.pass(one.seconds * SECOND_MS)
-        expect(home.rules.trials.conditions(conditions).map(({ holds }) => holds)).toEqual(
+        expect(home.rules.trials.conditions(conditions, NEW).map(({ holds }) => holds)).toEqual(
           expectedOf(changes, home.clock.now()),
         )
       }

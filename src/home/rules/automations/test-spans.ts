@@ -38,6 +38,9 @@ interface FollowedTest {
   earlier: Earlier | null
 }
 
+/** Most tests that are followed for devices of groups. */
+const FOLLOWED_MAX = 20_000
+
 /**
  * Follows the tests of conditions with `for`, `within` or `by`. It counts steady time, so that no jump of the clock
  * changes a span. The history tells the beginning of spans from before a start or the creation of a rule.
@@ -92,15 +95,25 @@ export class TestSpans {
     }
   }
 
-  /** The span of a condition's test until now. A test of no stored rule is read from the history. */
-  of(condition: DeviceCondition): TestSpan {
-    const { holds, since, last } = this.#tests.get(keyOf(condition)) ?? this.#begin(followed(condition))
+  /**
+   * The span of a condition's test until now. A test that no rule has is read from the history. With an owner, which
+   * has it by a group, it is followed from then on.
+   */
+  of(condition: DeviceCondition, owner: string | null): TestSpan {
+    const { holds, since, last } = this.#tests.get(keyOf(condition)) ?? this.#found(condition, owner)
     const now = this.#parts.clock.monotonic()
     return {
       holds,
       heldMs: holds === true && since !== null ? now - since : null,
       endedMs: holds === true || last === null ? null : now - last,
     }
+  }
+
+  #found(condition: DeviceCondition, owner: string | null): FollowedTest {
+    if (owner === null || this.#tests.size >= FOLLOWED_MAX) return this.#begin(followed(condition))
+    const test = this.#follow(condition, owner)
+    this.#ofOwner.set(owner, [...(this.#ofOwner.get(owner) ?? []), test])
+    return test
   }
 
   #follow(condition: DeviceCondition, owner: string): FollowedTest {

@@ -1,12 +1,13 @@
 import type { Random } from '../../../lib/random.ts'
 import type { Command, DeviceState } from '../../model/device.ts'
 import { GATEWAY_CAUSE, type HeldMode } from '../../model/events.ts'
-import type { Scene } from '../../model/house.ts'
+import type { Author, Scene } from '../../model/house.ts'
 import { commandOf } from '../../model/rule-parts.ts'
 import type {
   Automation,
   BranchStep,
   Condition,
+  GroupStep,
   ModeStep,
   RepeatStep,
   RestoreStep,
@@ -17,11 +18,13 @@ import type {
   WaitStep,
 } from '../../model/rules.ts'
 import { commandNow, commandsBack, type DelayStep, type DeviceStep, isRelative, stateAfter } from '../../model/steps.ts'
+import type { GroupReader } from '../../ports/group-reader.ts'
 import type { RunOf, TellFailure, Teller } from '../../ports/rule-store.ts'
 import type { Control, ControlFailure, Principal, StateReader } from '../../ports/unit-bus.ts'
 import { causesRead, credentialsBehind } from './cause-chain.ts'
 import { scenePrincipals, type OpeningCheck, type RefusedOpening } from './opening-check.ts'
 import { batchAt, secondsOf, type SingleStep } from './step-batch.ts'
+import { stepsOfGroup } from './step-performer.ts'
 
 /** Number of steps after which a dry run foresees no further ones inside others. */
 export const FORESEEN_MAX = 1_000
@@ -29,7 +32,7 @@ export const FORESEEN_MAX = 1_000
 /** Predictable reason why a step would fail. */
 export type StepObstacle =
   | ControlFailure
-  | { readonly kind: 'no_scene' | 'no_mode' | 'no_rule' | 'unknown_state' | 'unmet' | TellFailure }
+  | { readonly kind: 'no_scene' | 'no_group' | 'no_mode' | 'no_rule' | 'unknown_state' | 'unmet' | TellFailure }
   | ({ readonly kind: 'not_allowed' } & RefusedOpening)
 
 /** The choices of a run at a step, as far as the present states tell. */
@@ -61,7 +64,7 @@ export interface ForeseenStep {
   readonly foresight: Foresight
   /**
    * Steps inside it: of the scene that it runs, for the first such step and up to a bound, of the branch that it takes,
-   * or of its first round. Else empty.
+   * of its first round, or one for each device of its group. Else empty.
    */
   readonly inner: readonly ForeseenStep[]
 }
@@ -87,6 +90,9 @@ export interface DryRunSources {
   readonly control: Pick<Control, 'obstacle'>
   readonly scenes: (id: string) => Pick<Scene, 'steps' | 'author'> | undefined
   readonly hasMode: (mode: string) => boolean
+  readonly groups: GroupReader
+  /** Author of the rule, who decides the devices of its groups. */
+  readonly author: Author
   readonly states: StateReader
   readonly random: Random
   /** True if all conditions hold with these states, `afterMs` from now. */
@@ -139,6 +145,7 @@ export class DryRun {
     if ('mode' in step) return this.#setMode(step)
     if ('tell' in step) return this.#tell(step, principals)
     if ('rule' in step) return this.#switch(step, principals)
+    if ('group' in step) return this.#group(step, principals)
     return 'restore' in step ? this.#restore(step, principals) : this.#scene(step, principals)
   }
 
@@ -150,7 +157,7 @@ export class DryRun {
     const item = { device: step.device, command }
     const refused = check.refusalOf(item, [...principals, ...this.#answerable])
     const obstacle = refused ? { kind: 'not_allowed' as const, ...refused } : control.obstacle(item)
-    if (obstacle === null && before !== null) this.#states.set(step.device, stateAfter(before, command))
+    if (obstacle === null) this.#changed(step.device, before, command)
     return this.#outcome(step, {
       opens: check.opens(item),
       obstacle,
@@ -172,6 +179,21 @@ export class DryRun {
       opens: rule !== undefined && switches.opens(rule),
       obstacle: switches.obstacle(step, principals),
     })
+  }
+
+  /** Of an unknown state, only the changed part is known afterwards. */
+  #changed(device: string, before: DeviceState | null, command: Command): void {
+    const after = stateAfter(before ?? {}, command)
+    if (Object.keys(after).length > 0) this.#states.set(device, after)
+  }
+
+  /** The command of each device as a step inside it. */
+  #group(step: GroupStep, principals: readonly Principal[]): ForeseenStep {
+    const states = { state: (key: string) => this.#stateOf(key) }
+    const items = stepsOfGroup(step, this.#parts.author, { ...this.#parts, states })
+    if (items === null) return this.#outcome(step, { obstacle: { kind: 'no_group' } })
+    this.#foreseen += items.length
+    return this.#outcome(step, { inner: items.map((one) => this.#command(one, principals)) })
   }
 
   #delay(step: DelayStep): ForeseenStep {

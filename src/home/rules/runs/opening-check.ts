@@ -70,6 +70,11 @@ export function principalsOf(author: Author): readonly Principal[] {
   return author === null ? [] : [author]
 }
 
+/** The author of a rule with these principals. */
+export function authorOf([author]: readonly Principal[]): Author {
+  return author ?? null
+}
+
 /** Principals of a scene's steps: their author and the requesters. */
 export function scenePrincipals(
   { author }: Pick<Scene, 'author'>,

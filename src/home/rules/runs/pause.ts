@@ -52,10 +52,13 @@ export class Pause {
   }
 }
 
-/** True if time alone may change the outcome: a condition about no device, mode or person, or one that looks back. */
+/** Fields of conditions whose changes are events. */
+const FOLLOWED: readonly string[] = ['device', 'group', 'mode', 'person']
+
+/** True if time alone may change the outcome: a condition that no event changes, or one that looks back. */
 function changesByTime(conditions: readonly Condition[]): boolean {
   return [...partsOf({ if: conditions })].some(({ part }) => {
-    const isGroup = 'any' in part || 'all' in part || 'not' in part
-    return !isGroup && (!('device' in part || 'mode' in part || 'person' in part) || 'for' in part || 'within' in part)
+    const isTree = 'any' in part || 'all' in part || 'not' in part
+    return !isTree && (!FOLLOWED.some((field) => field in part) || 'for' in part || 'within' in part)
   })
 }

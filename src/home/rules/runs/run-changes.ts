@@ -43,7 +43,7 @@ export class RunChanges {
     }
     if (known === undefined && (!event.changed || this.#devices.size >= RESTORED_MAX)) return
     const before = known === undefined || known.isTheirs ? previous : known.before
-    if (before !== null) this.#devices.set(device, { device, before, after: state, isTheirs: false })
+    this.#devices.set(device, { device, before, after: state, isTheirs: false })
   }
 
   /** After a restart: a device with another state has been changed meanwhile. */
@@ -59,14 +59,20 @@ export class RunChanges {
       this.#devices.set(known.device, { ...known, isTheirs: true })
   }
 
-  /** Rounds of commands that return the devices to their earlier states; it then knows no changes any more. */
+  /** Rounds of commands that return the devices to their earlier states. */
   rounds(): readonly (readonly DeviceStep[])[] {
     const perDevice = this.list
       .filter(({ isTheirs }) => !isTheirs)
-      .map(({ device, before, after }) => commandsBack(before, after).map((command) => ({ device, ...command })))
-    this.#devices.clear()
+      .map(({ device, before, after }) =>
+        before === null ? [] : commandsBack(before, after).map((command) => ({ device, ...command })),
+      )
     const longest = Math.max(0, ...perDevice.map(({ length }) => length))
     return Array.from({ length: longest }, (_, round) => perDevice.flatMap((commands) => commands[round] ?? []))
+  }
+
+  /** Forgets all changes, once the devices are back. */
+  clear(): void {
+    this.#devices.clear()
   }
 
   #forgetOf(unit: string, device: DeviceKey): void {

@@ -6,7 +6,8 @@ import type { Random } from '../../../lib/random.ts'
 import type { ActivityLog } from '../../ports/activity-log.ts'
 import { LATE_RUN_MS, type RunMode } from '../../model/rules.ts'
 import { needsStorage, pauseSecondsMax, stepAt } from './step-batch.ts'
-import { type StepRunParts, StepRun } from './step-run.ts'
+import type { StepRunParts } from './step-performer.ts'
+import { StepRun } from './step-run.ts'
 import { UnstoredClaims } from './stored-run.ts'
 
 /** Seconds. The lower ones measure a busy gateway, the minutes a late start. */

@@ -54,7 +54,7 @@ export function batchAt(steps: readonly Step[], from: number): StepBatch | null 
 }
 
 /** Fields of steps that act at once. */
-export const ACTING: readonly string[] = ['device', 'scene', 'mode', 'tell', 'rule']
+export const ACTING: readonly string[] = ['device', 'group', 'scene', 'mode', 'tell', 'rule']
 
 /** A delay, or a step with others inside, is in progress from its begin; other steps once they are on the disk. */
 export function isPausing(batch: StepBatch): boolean {

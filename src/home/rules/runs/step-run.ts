@@ -1,42 +1,26 @@
-import type { Random } from '../../../lib/random.ts'
 import { pointerOf } from '../../../lib/checked.ts'
 import type { Cause } from '../../model/events.ts'
 import type { PartPath } from '../../model/rule-parts.ts'
 import {
   type BranchStep,
   type Condition,
+  type GroupStep,
   type RepeatStep,
-  type RuleStep,
   RUN_MS_MAX,
   type Step,
   STEPS_RUN_MAX,
   type WaitStep,
 } from '../../model/rules.ts'
 import type { DeviceStep } from '../../model/steps.ts'
-import type { Principal, Priority } from '../../ports/unit-bus.ts'
-import type { RunOf, RunRecord, StepFailure, SwitchFailure, Teller } from '../../ports/rule-store.ts'
+import type { RunOf, RunRecord, StepFailure } from '../../ports/rule-store.ts'
 import { answerableFor } from './cause-chain.ts'
-import { Pause, type PauseParts } from './pause.ts'
+import { authorOf } from './opening-check.ts'
+import { Pause } from './pause.ts'
 import type { RunReport, StepState } from './run-report.ts'
 import { restores, RunChanges } from './run-changes.ts'
 import { ACTING, batchAt, isPausing, secondsOf, type SingleStep, type StepBatch } from './step-batch.ts'
-import { performGroup, type PerformerParts } from './step-performer.ts'
-import { StoredRun, type StoredRunParts } from './stored-run.ts'
-
-export interface StepRunParts extends StoredRunParts, PauseParts, PerformerParts {
-  readonly random: Random
-  /** Steady time in ms: it continues over restarts, and no clock jump changes it. */
-  readonly steady: () => number
-  readonly teller: Pick<Teller, 'tell'>
-  /** Switches a rule; null if it is then so. */
-  switchRule(step: RuleStep, run: Pick<RunRecord, 'of' | 'cause' | 'principals'>): SwitchFailure | null
-  /** Runs a scene as a step. Resolves when it has ended or waits in a delay; false if there is no such scene. */
-  runScene(scene: string, cause: Cause, priority: Priority, principals: readonly Principal[]): Promise<boolean>
-  /** Sets the mode of the home for good; the reason of a failure, or null. */
-  setMode(mode: string, cause: Cause): 'no_mode' | 'error' | null
-  /** The cause of a run after it has read the home facts that conditions name. */
-  afterReading(conditions: readonly Condition[], cause: Cause): Cause
-}
+import { performGroup, type StepRunParts, stepsOfGroup } from './step-performer.ts'
+import { StoredRun } from './stored-run.ts'
 
 /** `given_up`: a wait ended the run; `halted`: the gateway stops, and the stored state remains for the next start. */
 export type RunEnd = 'finished' | 'cancelled' | 'given_up' | 'halted'
@@ -241,11 +225,19 @@ export class StepRun {
     if ('mode' in one) return this.#noteFailure(this.#parts.setMode(one.mode, this.#cause), path)
     if ('tell' in one) return this.#noteFailure(this.#parts.teller.tell(one, this.#record), path)
     if ('rule' in one) return this.#noteFailure(this.#parts.switchRule(one, this.#performing()), path)
+    if ('group' in one) return this.#ofGroup(one, path)
     return 'restore' in one ? this.#restore(path) : this.#scene(one.scene, path)
   }
 
   #group(items: readonly DeviceStep[], path: PartPath): Promise<void> {
     return this.#command(items, (index) => [...path.slice(0, -1), Number(path.at(-1)) + index])
+  }
+
+  /** Each device counts as a step of the run. */
+  async #ofGroup(step: GroupStep, path: PartPath): Promise<void> {
+    const items = stepsOfGroup(step, authorOf(this.#record.principals), this.#parts)
+    if (items === null) this.#fail(path, { reason: 'no_group' })
+    else if (this.#count(Math.max(0, items.length - 1), path)) await this.#command(items, () => path)
   }
 
   /** Sends commands with the permissions of everybody who answers for them now. */
@@ -275,14 +267,14 @@ export class StepRun {
 
   /** True if the conditions hold. They decide: the credentials behind facts that they read answer for what follows. */
   #decides(conditions: readonly Condition[]): boolean {
-    const holds = this.#parts.holds(conditions)
+    const holds = this.#parts.holds(conditions, this.#record)
     this.#read(conditions)
     return holds
   }
 
   /** True if the conditions of a wait hold. Before that they decide nothing. */
   #isMet(conditions: readonly Condition[]): boolean {
-    return this.#parts.holds(conditions) && this.#decides(conditions)
+    return this.#parts.holds(conditions, this.#record) && this.#decides(conditions)
   }
 
   #read(conditions: readonly Condition[]): void {
@@ -291,6 +283,7 @@ export class StepRun {
 
   async #restore(path: PartPath): Promise<void> {
     for (const items of this.#changes?.rounds() ?? []) await this.#command(items, () => path)
+    this.#changes?.clear()
   }
 
   async #branch(step: BranchStep, path: PartPath, inner: PartPath | null): Promise<void> {

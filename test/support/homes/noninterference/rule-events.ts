@@ -1,5 +1,4 @@
 import { isRuleVisible } from '../../../../src/exposure/visible-rules.ts'
-import { referencesOf } from '../../../../src/home/model/rule-parts.ts'
 import type { NoninterferenceHome } from './home.ts'
 import { ANNA, watchedView } from './watched-view.ts'
 
@@ -41,6 +40,22 @@ export const HIDDEN_RULES: readonly ((tested: NoninterferenceHome) => void)[] = 
     )
   },
   (tested) => {
+    // A group of an administrator has hidden devices too. Its trigger and condition follow visible ones.
+    if (watchedView(tested).byKey('safe') !== undefined) return
+    tested.home.rules.automations.create(
+      {
+        name: tested.disguise.name('Scheme'),
+        enabled: true,
+        when: [{ group: 'any', state: 'on', is: true }],
+        if: [{ group: 'light', state: 'on', is: tested.dice.chance(0.5), of: 'any' }],
+        then: [{ device: 'safe', op: 'toggle' }],
+        mode: 'single',
+      },
+      null,
+      ANNA,
+    )
+  },
+  (tested) => {
     const rule = tested.dice.chance(0.5) ? hiddenRule(tested, 'automations') : undefined
     if (rule)
       tested.home.rules.automations.update(
@@ -65,14 +80,9 @@ export const HIDDEN_RULES: readonly ((tested: NoninterferenceHome) => void)[] = 
 function hiddenRule(tested: NoninterferenceHome, kind: 'automations' | 'schedules') {
   const view = watchedView(tested)
   const seesRules = view.integration.knobs[kind] === 'on'
-  const isHidden = (rule: Parameters<typeof referencesOf>[0]): boolean => {
-    const { devices, scenes } = referencesOf(rule)
-    return (
-      !seesRules ||
-      [...devices].some((key) => view.byKey(key)?.onlyGangs !== false) ||
-      [...scenes].some((scene) => !view.showsScene(scene))
-    )
-  }
+  const { named } = tested.home.rules
+  const isHidden = (rule: Parameters<typeof isRuleVisible>[0]): boolean =>
+    !seesRules || !isRuleVisible(rule, named, view)
   const tame = tested.home.rules[kind]
     .list()
     .filter(
