@@ -343,6 +343,7 @@ function rulesOf(
     },
     past: new PastValues(history),
     hasMode: (id) => house.modes.has(id),
+    modeName: (id) => house.modes.get(id)?.name ?? null,
     setMode: (id, cause) => mode.set(id, null, cause),
     scenes: (id) => house.scenes.get(id),
     classOf: (device) => house.devices.get(device)?.class,

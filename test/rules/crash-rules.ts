@@ -48,6 +48,7 @@ export function crashRules(
       mode: () => ({ mode: 'home', since: 0, until: null, previous: null, cause: GATEWAY_CAUSE }),
     },
     hasMode: () => false,
+    modeName: () => null,
     setMode: () => {},
     events,
     scenes: (id) => sceneOf(id, { steps: scene }),

@@ -93,12 +93,23 @@ verifies('automations.tell-recipients', 'a message for people is not for program
   await automations.edit(id, { enabled: false, ifRevision: 1 })
 })
 
-verifies('automations.tell-placeholders', 'a placeholder that no device fills is refused', async (home) => {
+verifies('automations.tell-placeholders', 'a placeholder that a trigger does not fill is refused', async (home) => {
   const automations = new RuleCalls(home, 'automation')
   const timed = { ...telling(home, '{device} at {time}'), when: [{ time: '03:00' }] }
   const refused = await automations.send('POST', undefined, timed)
   expect(refused).toMatchObject({ status: 422, body: { error: { code: 'validation', at: '/then/0/tell' } } })
   expect(refused.text).toContain('{device} is filled by a device: each trigger of the rule must be about one')
+  const value = { ...telling(home, '{value}'), enabled: false }
+  const byMode = { ...value, when: [{ mode: 'away' }, { calendar: 'bins', event: 'begins' }] }
+  expect(
+    await automations.send('POST', undefined, { ...byMode, when: [...byMode.when, { time: '03:00' }] }),
+  ).toMatchObject({ status: 422, body: { error: { at: '/then/0/tell' } } })
+  expect(await automations.send('POST', undefined, { ...byMode, then: telling(home, '{room}').then })).toMatchObject({
+    status: 422,
+  })
+  const tried = await home.call({ method: 'POST', path: '/v1/automations/try', body: byMode })
+  expect(tried.body).toMatchObject({ refused: null, steps: [{ tells: 'Away' }] })
+  await automations.create(byMode)
   const unknown = await automations.send('POST', undefined, telling(home, '{devices}'))
   expect(unknown).toMatchObject({ status: 422, body: { error: { code: 'validation', at: '/then/0/tell' } } })
   const made = await automations.create({ ...telling(home, '{device}'), enabled: false })

@@ -57,6 +57,17 @@ describe('a message of a rule', () => {
     ])
   })
 
+  test.each<[Trigger, (home: RulesHome) => void, string]>([
+    [{ mode: 'away' }, (home) => home.mode('away'), 'Away at 12:00'],
+    [{ person: 'anna', is: 'away' }, (home) => home.reports('anna', 'away'), 'away at 12:00'],
+  ])('has the value of %j', async (trigger, happen, title) => {
+    const home = telling(trigger, '{value} at {time}')
+    home.reports('anna', 'home')
+    happen(home)
+    await home.pass(0)
+    expect(titles(home)).toEqual([title])
+  })
+
   test('is filled from the device of a group that started the rule, which its readers must see', async () => {
     const home = startedRules((it) => {
       it.groups.set('any', ['cell', 'freezer'])

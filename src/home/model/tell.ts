@@ -5,6 +5,14 @@ import type { Step, Trigger } from './rules.ts'
 export const PLACEHOLDERS = ['device', 'room', 'value', 'time'] as const
 export type Placeholder = (typeof PLACEHOLDERS)[number]
 
+const DEVICES = ['device', 'group'] as const
+/** Fields of the triggers that fill a placeholder; every trigger fills the time. */
+const FILLED_BY = {
+  device: DEVICES,
+  room: DEVICES,
+  value: [...DEVICES, 'mode', 'person', 'calendar'],
+} as const satisfies Readonly<Record<Exclude<Placeholder, 'time'>, readonly string[]>>
+
 const IN_BRACES = /\{([^{}]*)\}/g
 
 /** True if a text has no other words in braces. */
@@ -25,8 +33,10 @@ export function filled(text: string, fill: (placeholder: Placeholder) => string)
  * fills them from the device that started it.
  */
 export function emptyPlaceholder(text: string, triggers: readonly Trigger[]): Placeholder | null {
-  if (triggers.length > 0 && triggers.every((trigger) => 'device' in trigger || 'group' in trigger)) return null
-  return PLACEHOLDERS.find((placeholder) => text.includes(`{${placeholder}}`) && placeholder !== 'time') ?? null
+  const isFilled = (placeholder: keyof typeof FILLED_BY): boolean =>
+    triggers.length > 0 && triggers.every((trigger) => FILLED_BY[placeholder].some((field) => field in trigger))
+  const needed = PLACEHOLDERS.filter((placeholder) => placeholder !== 'time')
+  return needed.find((placeholder) => text.includes(`{${placeholder}}`) && !isFilled(placeholder)) ?? null
 }
 
 /** True if a run of these steps may send a message. */

@@ -61,6 +61,17 @@ describe('an automation by a calendar', () => {
     expect(late.control.sent).toHaveLength(1)
   })
 
+  proves('automations.calendar-times', 'tells the title of the event that set it off', async () => {
+    const calendar = new TestCalendar()
+    const home = new RulesHome({ at: NOON, calendars: calendar })
+    const when = [{ calendar: 'bins', event: 'begins', offset: -60 }] as const
+    home.automation({ when, then: [{ tell: '{value} at {time}', to: 'everyone' }] })
+    calendar.set(event(NOON + 2 * HOUR_MS, 'Paper'), event(NOON + 2 * HOUR_MS + 3 * MINUTE_MS, 'Glass'))
+    home.rules.start()
+    await home.clock.advanceAsync(2 * HOUR_MS)
+    expect(home.messages.map(({ title }) => title)).toEqual(['Paper at 13:00', 'Glass at 13:03'])
+  })
+
   proves('automations.calendar-times', 'a missed event is logged, unless the calendar got it later', async () => {
     const { calendar, home } = binsHome()
     calendar.set(event(NOON + 2 * HOUR_MS))

@@ -101,7 +101,8 @@ function placeholderProblem({ when = [], then = [] }: Referring): Problem | null
   for (const { part, path } of partsOf({ then })) {
     const empty = 'tell' in part ? emptyPlaceholder(part.tell, when) : null
     if (empty !== null) {
-      const message = `{${empty}} is filled by a device: each trigger of the rule must be about one`
+      const things = empty === 'value' ? 'a device, mode, person or calendar' : 'a device'
+      const message = `{${empty}} is filled by ${things}: each trigger of the rule must be about one`
       return { field: fieldOf([...path, 'tell']), message }
     }
   }

@@ -54,6 +54,8 @@ interface RulesParts {
   /** Epoch ms since which the id names the present unit; 0 if it never named another one. */
   readonly since: (device: DeviceKey) => number
   readonly hasMode: (mode: string) => boolean
+  /** Name for people; null if there is no such mode. */
+  readonly modeName: (mode: string) => string | null
   /** Sets the mode of the home for good. */
   readonly setMode: (mode: string, cause: Cause) => void
   /** Permissions to open locks and gates, checked at each such step. */
@@ -116,6 +118,7 @@ export class Rules {
     this.engine = new AutomationEngine({
       ...parts,
       named,
+      where,
       runs: this.runs,
       present: ({ id, author }) => present(author, { kind: 'automation', id }),
       testedDevices: (trigger, author) => testedDevices(trigger, author, parts),

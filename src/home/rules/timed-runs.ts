@@ -40,6 +40,7 @@ interface TimedRunsParts {
   readonly schedule: (id: string) => Schedule | undefined
   readonly present: (schedule: Schedule) => Present
   readonly named: NamedRule
+  readonly modeName: (mode: string) => string | null
   readonly calendarName: (id: string) => string | null
   /** Called at an automation's time; its conditions decide whether it runs. */
   readonly automationDue: (id: string, trigger: TimedTrigger, claim: NewClaim) => void
@@ -110,7 +111,7 @@ export class TimedRuns {
       cause,
       priority: 'automation',
       principals: principalsOf(schedule.author),
-      trigger: runTrigger(schedule, null, { states: this.#parts.present(schedule).states, named: this.#parts.named }),
+      trigger: runTrigger(schedule, null, { ...this.#parts, states: present.states }),
       mode: 'restart',
       claim,
       data: { trigger: entry.rule },

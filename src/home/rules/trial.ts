@@ -71,6 +71,7 @@ interface TrialsParts extends Omit<DryRunSources, 'holds' | 'author' | 'telling'
   readonly present: (author: Author, of: RunOf | null) => Present
   readonly clock: Pick<Clock, 'now'>
   readonly where: () => Where
+  readonly modeName: (mode: string) => string | null
   readonly seed: string
 }
 

@@ -225,6 +225,7 @@ export class RulesHome {
         presence: (person) => this.presenceOf(person),
       },
       hasMode: (mode) => BUILT_IN_MODES.some(({ id }) => id === mode),
+      modeName: (mode) => BUILT_IN_MODES.find(({ id }) => id === mode)?.name ?? null,
       setMode: (mode, cause) => this.mode(mode, cause),
       past: parts.history ? new PastValues(parts.history) : { valuesOf: () => [] },
       events: this.events,

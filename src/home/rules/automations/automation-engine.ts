@@ -15,6 +15,7 @@ import type { RunManager } from '../runs/run-manager.ts'
 import { runTrigger } from './run-trigger.ts'
 import type { NamedRule } from '../../model/rule-parts.ts'
 import { firstFailed, presenceOutcome, type Present, testOutcome } from './conditions.ts'
+import type { Where } from '../time/local-time.ts'
 import { asksForCause, Holds } from './holds.ts'
 import { presenceCause, TriggerIndex, type TriggerWatch, watchAt, type Watches } from './trigger-index.ts'
 
@@ -58,6 +59,8 @@ interface AutomationEngineParts {
   readonly testedDevices: (trigger: GroupTrigger, author: Author) => readonly DeviceKey[]
   readonly present: (automation: Automation) => Present
   readonly named: NamedRule
+  readonly modeName: (mode: string) => string | null
+  readonly where: () => Where
   readonly limits: CascadeLimits
   readonly states: StateReader
   /** Epoch ms since which the id names the present unit. */
@@ -216,7 +219,7 @@ export class AutomationEngine {
       cause,
       priority: 'automation',
       principals: principalsOf(automation.author),
-      trigger: runTrigger(automation, trigger, { states: this.#parts.states, named: this.#parts.named }),
+      trigger: runTrigger(automation, trigger, this.#parts),
       mode: automation.mode,
       data: { trigger },
     })

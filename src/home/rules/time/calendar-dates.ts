@@ -13,6 +13,7 @@ import {
 import type { CalendarTask } from '../../ports/calendars.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/durations.ts'
 import { lastZoneTime } from '../../../lib/zone-time.ts'
+import { LATE_RUN_MS } from '../../model/rules.ts'
 import { momentOf, type Occurrence, type Where } from './local-time.ts'
 
 const YEARLESS = 'MM-DD'.length
@@ -104,13 +105,38 @@ const SLACK_MS = 3 * HOUR_MS
 
 /** The first moment of a trigger after `after` (exclusive), or null. */
 export function nextEvent(trigger: CalendarTrigger, after: number, where: Where): Occurrence | null {
-  return nearest(trigger, where, (at, best) => at > after && (best === null || at < best), after - SLACK_MS, Infinity)
+  return runOf(trigger, next(trigger, after, where))
 }
 
 /** The last moment of a trigger up to `until` (inclusive), or null. */
 export function lastEvent(trigger: CalendarTrigger, until: number, where: Where): Occurrence | null {
+  return runOf(trigger, last(trigger, until, where))
+}
+
+/** Title of the event that has just set off a trigger, else of its next one; null without any. */
+export function eventTitle(trigger: CalendarTrigger, now: number, where: Where): string | null {
+  const before = last(trigger, now, where)
+  const found = before !== null && now - before.at <= LATE_RUN_MS ? before : next(trigger, now, where)
+  return found?.event.title ?? null
+}
+
+/** An event with the moment of a trigger about it. */
+interface Found {
+  readonly event: CalendarEvent
+  readonly at: number
+}
+
+function next(trigger: CalendarTrigger, after: number, where: Where): Found | null {
+  return nearest(trigger, where, (at, best) => at > after && (best === null || at < best), after - SLACK_MS, Infinity)
+}
+
+function last(trigger: CalendarTrigger, until: number, where: Where): Found | null {
   const isBetter = (at: number, best: number | null): boolean => at <= until && (best === null || at > best)
   return nearest(trigger, where, isBetter, -Infinity, until + SLACK_MS)
+}
+
+function runOf(trigger: CalendarTrigger, found: Found | null): Occurrence | null {
+  return found && { date: nameOf(found.event, trigger.event), at: found.at }
 }
 
 /** The best moment of the trigger; `from` and `to` bound its moments without regard to daylight saving. */
@@ -120,9 +146,9 @@ function nearest(
   isBetter: (at: number, best: number | null) => boolean,
   from: number,
   to: number,
-): Occurrence | null {
+): Found | null {
   const offsetMs = (trigger.offset ?? 0) * MINUTE_MS
-  let best: Occurrence | null = null
+  let best: Found | null = null
   for (const event of where.calendars?.events(trigger.calendar) ?? []) {
     const near = event[trigger.event] + offsetMs
     if (near < from || near > to) continue
@@ -130,7 +156,7 @@ function nearest(
     if (best !== null && !isBetter(near, best.at) && Math.abs(near - best.at) > SLACK_MS) continue
     if (!hasTitle(event, trigger.title)) continue
     const at = momentAround(event, trigger.event, trigger.offset ?? 0, where)
-    if (isBetter(at, best?.at ?? null)) best = { date: nameOf(event, trigger.event), at }
+    if (isBetter(at, best?.at ?? null)) best = { event, at }
   }
   return best
 }
