@@ -27,7 +27,7 @@ const FOUND_BY: readonly (readonly [defect: string, invariant: string, seed: num
   ['forgets-causes', 'recorded', 1],
   ['hears-badly', 'cached', 11],
   ['runs-again', 'once', 62],
-  ['trusts-clocks', 'once', 1],
+  ['trusts-clocks', 'once', 95],
   ['shows-all', 'hidden', 1],
   ['remembers-keys', 'admitted', 3],
   ['tells-how-much', 'same', 5],
