@@ -1,6 +1,8 @@
+// @module-tag repeated
 import { expect } from 'vitest'
 import { statusAndCode, RuleCalls } from '#support/gateway/rule-calls.ts'
 import { type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
+import { casesOf } from '#support/long.ts'
 import { recordingLog } from '#support/recording-log.ts'
 
 const verifies = verifiesOver('http')
@@ -110,11 +112,12 @@ verifies(
   'ending a key or an integration switches off and names the rules that opened by its permission, and no others',
   async (home) => {
     const { admin } = home.running
-    for (const end of [
+    const ends = [
       ({ link }: TestIntegration) => admin.call('DELETE', `/keys/${link}`),
       ({ id }: TestIntegration) => admin.call('PATCH', `/integrations/${id}`, { enabled: false }),
       ({ id }: TestIntegration) => admin.call('DELETE', `/integrations/${id}`),
-    ]) {
+    ]
+    for (const end of casesOf(ends, 2)) {
       const who = await home.integrate({ settings: { allow_unlock: 'on', automations: 'on' } })
       const gate = [{ device: home.id('driveway-gate', who), op: 'open' }]
       const opens = await opener(home, who, 'Opens', gate)
@@ -168,12 +171,13 @@ verifies(
   async (home) => {
     const { admin } = home.running
     const off = { settings: { allow_unlock: 'off' } }
-    for (const [end, preview] of [
+    const ends = [
       [({ link }: TestIntegration) => admin.call('DELETE', `/keys/${link}`), null],
       [({ id }: TestIntegration) => admin.call('PATCH', `/integrations/${id}`, off), off],
       [({ id }: TestIntegration) => admin.call('PATCH', `/integrations/${id}`, { enabled: false }), { enabled: false }],
       [({ id }: TestIntegration) => admin.call('DELETE', `/integrations/${id}`), null],
-    ] as const) {
+    ] as const
+    for (const [end, preview] of casesOf<(typeof ends)[number]>(ends, 3)) {
       const who = await home.integrate({ settings: { allow_unlock: 'on' } })
       const scenes = new RuleCalls(home, 'scene', who)
       const opens = { steps: [{ device: home.id('driveway-gate', who), op: 'open' }] }

@@ -9,7 +9,7 @@ import { agentToken, homeForAgents } from '#support/gateway/agents.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
 import { type Args, callsOf } from '#support/gateway/tool-calls.ts'
 import { callerOfTools, type CallTool } from '#support/gateway/tool-caller.ts'
-import { times } from '#support/long.ts'
+import { casesOf, LONG, times } from '#support/long.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
 let home: TestHome
@@ -209,7 +209,7 @@ describe('the arguments', () => {
     expect([...new Set(INSIDE.map(([name, , key]) => `${name} ${key}`))].toSorted()).toEqual(open.toSorted())
   })
 
-  for (const [name, args, open] of INSIDE)
+  for (const [name, args, open] of casesOf(INSIDE, 3))
     proves('agents.mcp-arguments', `of ${name} ${JSON.stringify(args)} are read alike inside ${open}`, () => {
       const { inside, read } = toolNamed(name)
       const shape = inside(args)[open]
@@ -233,7 +233,9 @@ const closedOf = (args: unknown, open: readonly string[]): Args =>
 describe('a call', () => {
   proves('agents.mcp-arguments', 'of every tool has the same effect in the other spelling', async () => {
     const untried = new Set(TOOLS.map(({ name }) => name))
-    for (const [name, args] of callsOf(home, 'spelled')) {
+    const calls = callsOf(home, 'spelled')
+    for (const [index, [name, args]] of calls.entries()) {
+      if (!LONG && calls.findIndex(([tool]) => tool === name) !== index) continue
       const { input } = toolNamed(name)
       const [exact, other] = [await call(name, args), await call(name, spelledFields(input.shape, args))]
       const where = `${name} ${JSON.stringify(args)}: ${other.content[0]?.text}`

@@ -1,4 +1,5 @@
 // @module-tag relay
+// @module-tag repeated
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { SESSION_STREAM_LIMITS } from '../../src/mcp/mcp-sessions.ts'
 import { agentToken, callTool, connectAgent, ERAS, fetchTrusting, homeForAgents } from '#support/gateway/agents.ts'
@@ -7,6 +8,7 @@ import type { TestHome } from '#support/gateway/harness.ts'
 import { rawRequest, exchangeBytes, statusOf } from '#support/gateway/raw-client.ts'
 import { INITIALIZE as ASKABLE } from '#support/gateway/mcp-initialize.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { casesOf } from '#support/long.ts'
 
 let home: TestHome
 beforeAll(async () => {
@@ -146,7 +148,7 @@ describe('the list of tools', () => {
     const event = await post(LIST, { ...headers, 'mcp-session-id': session })
     const { result } = JSON.parse(/^data: (.*)$/m.exec(String(event.body))?.[1] ?? '') as { result: object }
     for (const params of [{}, { params: {} }, { params: { _meta: {} } }])
-      for (const id of [0, -1, 7, 'a"b', ''])
+      for (const id of casesOf([0, -1, 7, 'a"b', ''], 3))
         expect(await post({ ...LIST, ...params, id }, headers)).toMatchObject({
           status: 200,
           headers: { 'content-type': 'application/json' },

@@ -1,4 +1,5 @@
 // @module-tag relay
+// @module-tag repeated
 import type { ElicitResult } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import {
@@ -12,6 +13,7 @@ import {
 } from '#support/gateway/agents.ts'
 import type { TestHome } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { casesOf } from '#support/long.ts'
 
 const FRONT_DOOR = 13
 
@@ -70,7 +72,7 @@ const codeOf = async (question: string): Promise<string> =>
 /** Six digits that are not the code. */
 const otherThan = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-describe.each(ERAS)('a client of %s that takes questions', (era) => {
+describe.each(casesOf(ERAS, 2))('a client of %s that takes questions', (era) => {
   const wrong: readonly (readonly [string, Answer])[] = [
     ['nothing at all', () => ({ action: 'accept', content: {} })],
     ['an empty code', () => ({ action: 'accept', content: { code: '' } })],
@@ -163,7 +165,7 @@ describe.each(ERAS)('a client of %s that takes questions', (era) => {
   })
 })
 
-describe.each(ERAS)('a client of %s that takes no questions', (era) => {
+describe.each(casesOf(ERAS, 2))('a client of %s that takes no questions', (era) => {
   proves('agents.mcp-input', 'has to wait for the administrator, whose confirmation opens once', async () => {
     await lock()
     await using client = await connectAgent(home, await agentToken(home), era)

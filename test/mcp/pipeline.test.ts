@@ -1,9 +1,11 @@
 // @module-tag relay
+// @module-tag repeated
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import type { Client } from '@modelcontextprotocol/client'
 import { agentToken, callTool, connectAgent, ERAS, homeForAgents, refusalOf } from '#support/gateway/agents.ts'
 import type { TestHome, TestIntegration } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { casesOf } from '#support/long.ts'
 
 let home: TestHome
 beforeAll(async () => {
@@ -127,7 +129,7 @@ describe('through tools', () => {
   })
 })
 
-describe.each(ERAS)('a refusal to a client of %s', (era) => {
+describe.each(casesOf(ERAS, 2))('a refusal to a client of %s', (era) => {
   proves('agents.mcp-refusal', 'reveals no internals for an id with half a character', async () => {
     await using client = await connectAgent(home, await agentToken(home), era)
     const id = 'half \ud800 a character'

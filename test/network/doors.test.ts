@@ -1,8 +1,10 @@
+// @module-tag repeated
 import { networkInterfaces } from 'node:os'
 import { describe, expect } from 'vitest'
 import { TestSocket, UpgradeRefused } from '#support/gateway/callers.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
 import { rawRequest, exchangeBytes, statusOf } from '#support/gateway/raw-client.ts'
+import { casesOf } from '#support/long.ts'
 
 const misdirected = ({ isRelayed }: TestHome): object => ({
   error: {
@@ -81,7 +83,7 @@ describe('a Host', () => {
     ['host-and-origin.host'],
     'of the gateway is served, in upper and lower case, with any port',
     async (home) => {
-      for (const host of ownHosts(home))
+      for (const host of casesOf(ownHosts(home), 2))
         expect([
           host,
           (await rawRequest(home.access(null), { path: '/v1/integration', headers: { ...signed(home), host } })).status,
@@ -161,8 +163,8 @@ describe('a Host', () => {
   })
 
   verifies(['host-and-origin.host-upgrade'], 'is checked for upgrades too', async (home) => {
-    for (const host of ownHosts(home)) expect([host, await upgrade(home, { host })]).toEqual([host, null])
-    for (const host of foreignHosts(home))
+    for (const host of casesOf(ownHosts(home), 5)) expect([host, await upgrade(home, { host })]).toEqual([host, null])
+    for (const host of casesOf(foreignHosts(home), 4))
       expect([host, await upgrade(home, { host })]).toEqual([host, { status: 421, body: misdirected(home) }])
   })
 })
@@ -235,7 +237,7 @@ describe('an Origin', () => {
     const [own] = ownHosts(home)
     expect(await upgrade(home, { origin: `https://${own}:8490` })).toBeNull()
     expect(await upgrade(home, {})).toBeNull()
-    for (const origin of FOREIGN_ORIGINS)
+    for (const origin of casesOf(FOREIGN_ORIGINS, 3))
       expect([origin, await upgrade(home, { origin })]).toEqual([origin, { status: 403, body: NOT_ALLOWED }])
   })
 })

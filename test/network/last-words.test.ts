@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { once } from 'node:events'
 import type { Duplex } from 'node:stream'
 import { expect, it } from 'vitest'
@@ -5,6 +6,7 @@ import { WebSocket } from 'ws'
 import { trusting } from '#support/gateway/callers.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { dial } from '#support/gateway/raw-client.ts'
+import { casesOf } from '#support/long.ts'
 
 /** Far more clients than the gateway answers at once. */
 const CLIENTS = 12
@@ -35,23 +37,26 @@ const FAREWELLS: Readonly<Record<string, (socket: WebSocket, carrier: Duplex) =>
   'with an invalid frame': (_socket, carrier) => carrier.write(Buffer.from([0xff, 0xff])),
 }
 
-it.for(Object.entries(FAREWELLS))('messages of a stream client that leaves %s all take effect', async ([, go]) => {
-  await using home = await TestHome.open('http')
-  const { url, ca, token } = home.access(home.main.token)
-  const socket = new WebSocket(`${url.replace('https', 'wss')}/v1/stream`, {
-    ...trusting(ca),
-    headers: { authorization: `Bearer ${token}` },
-  })
-  socket.on('error', () => {})
-  await once(socket, 'open')
-  const { _socket: carrier } = socket as unknown as { readonly _socket: Duplex }
-  // All messages go out in one write.
-  carrier.cork()
-  for (let id = 0; id < CLIENTS; id += 1)
-    socket.send(JSON.stringify({ id: String(id), method: 'GET', path: '/v1/about' }))
-  socket.send(JSON.stringify({ method: 'PATCH', path: home.at('hall-light'), body: { name: 'Lantern' } }))
-  go(socket, carrier)
-  carrier.uncork()
-  await once(socket, 'close')
-  expect(await home.get(home.at('hall-light'))).toMatchObject({ device: { name: 'Lantern' } })
-})
+it.for(casesOf(Object.entries(FAREWELLS), 3, 1))(
+  'messages of a stream client that leaves %s all take effect',
+  async ([, go]) => {
+    await using home = await TestHome.open('http')
+    const { url, ca, token } = home.access(home.main.token)
+    const socket = new WebSocket(`${url.replace('https', 'wss')}/v1/stream`, {
+      ...trusting(ca),
+      headers: { authorization: `Bearer ${token}` },
+    })
+    socket.on('error', () => {})
+    await once(socket, 'open')
+    const { _socket: carrier } = socket as unknown as { readonly _socket: Duplex }
+    // All messages go out in one write.
+    carrier.cork()
+    for (let id = 0; id < CLIENTS; id += 1)
+      socket.send(JSON.stringify({ id: String(id), method: 'GET', path: '/v1/about' }))
+    socket.send(JSON.stringify({ method: 'PATCH', path: home.at('hall-light'), body: { name: 'Lantern' } }))
+    go(socket, carrier)
+    carrier.uncork()
+    await once(socket, 'close')
+    expect(await home.get(home.at('hall-light'))).toMatchObject({ device: { name: 'Lantern' } })
+  },
+)

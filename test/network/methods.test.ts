@@ -1,7 +1,9 @@
+// @module-tag repeated
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { type TestHome, verifies } from '#support/gateway/harness.ts'
 import { rawRequest, type RawRequestOptions } from '#support/gateway/raw-client.ts'
+import { casesOf } from '#support/long.ts'
 
 const raw = (home: TestHome, options: RawRequestOptions): Promise<RawAnswer> => rawRequest(home.access(null), options)
 const signed = (home: TestHome): Record<string, string> => ({ authorization: `Bearer ${home.main.token}` })
@@ -34,7 +36,8 @@ describe('an unsupported method', () => {
         ['/v1/stream', 'GET, HEAD'],
         ['/mcp', 'GET, POST, DELETE'],
       ] as const) {
-        for (const method of ['PUT', 'PATCH', 'OPTIONS', 'PURGE', ...(path === '/mcp' ? ['HEAD'] : ['POST'])]) {
+        const methods = ['PUT', 'PATCH', 'OPTIONS', 'PURGE', path === '/mcp' ? 'HEAD' : 'POST']
+        for (const method of casesOf(methods, 2)) {
           expect((await raw(home, { method, path })).status).toBe(401)
           const { status, headers, body } = await raw(home, { method, path, headers: signed(home) })
           expect([path, method, status, headers?.['allow'], body]).toEqual([

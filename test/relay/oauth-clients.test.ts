@@ -1,5 +1,7 @@
+// @module-tag repeated
 import { describe, expect, test } from 'vitest'
 import { TABLES } from '../../relay/store/store.ts'
+import { casesOf } from '#support/long.ts'
 import { askInBrowser, OAuthAgent } from '#support/relay/oauth-agent.ts'
 import { olgasRelay, testWeb } from '#support/relay/test-web.ts'
 
@@ -136,18 +138,21 @@ describe('registering a client', () => {
     },
   )
 
-  test.each(['client_secret_basic', 'client_secret_post'] as const)('with %s needs its secret', async (method) => {
-    const { origin, fetch, homes, olga } = await olgasRelay()
-    const agent = await OAuthAgent.register(origin, fetch, { token_endpoint_auth_method: method })
-    const page = await askInBrowser(olga, await agent.authorizeUrl())
-    homes.decide('accepted')
-    await olga.wait(page)
-    const answer = agent.answerOf(olga.left)
-    const guessing = agent.with({ ...agent.client, client_secret: 'guessed' })
-    expect((await guessing.redeem(answer)).status).toBe(401)
-    expect((await agent.with({ client_id: agent.client.client_id }).redeem(answer)).status).toBe(401)
-    expect((await agent.redeemed(answer)).access_token).toMatch(/^hm_agent_/)
-  })
+  test.each(casesOf(['client_secret_basic', 'client_secret_post'] as const, 2))(
+    'with %s needs its secret',
+    async (method) => {
+      const { origin, fetch, homes, olga } = await olgasRelay()
+      const agent = await OAuthAgent.register(origin, fetch, { token_endpoint_auth_method: method })
+      const page = await askInBrowser(olga, await agent.authorizeUrl())
+      homes.decide('accepted')
+      await olga.wait(page)
+      const answer = agent.answerOf(olga.left)
+      const guessing = agent.with({ ...agent.client, client_secret: 'guessed' })
+      expect((await guessing.redeem(answer)).status).toBe(401)
+      expect((await agent.with({ client_id: agent.client.client_id }).redeem(answer)).status).toBe(401)
+      expect((await agent.redeemed(answer)).access_token).toMatch(/^hm_agent_/)
+    },
+  )
 })
 
 describe('a client with a metadata document', () => {
@@ -235,7 +240,7 @@ describe('a client with a metadata document', () => {
     expect((await refused.refresh(tokens.refresh_token!)).status).toBe(400)
   })
 
-  test.each([
+  const notAsked: readonly (readonly [string, string])[] = [
     ['an address of this computer', 'https://127.0.0.1/client.json'],
     ['this computer', 'https://localhost/client.json'],
     ['an address of a home', 'https://192.168.1.20/client.json'],
@@ -248,13 +253,14 @@ describe('a client with a metadata document', () => {
     ['a name without a dot', 'https://intranet/client.json'],
     ['another port', 'https://claude.example:8443/client.json'],
     ['http', 'http://claude.example/client.json'],
-  ])('is never asked for at %s', async (_name, clientId) => {
+  ]
+  test.each(casesOf(notAsked, 4))('is never asked for at %s', async (_name, clientId) => {
     const { olga, as, site } = await withSite(DOCUMENT)
     const page = await olga.open(await as(clientId, 'https://claude.example/callback').authorizeUrl())
     expect([page.status, olga.left, site.fetched]).toEqual([400, null, []])
   })
 
-  test.each([
+  const refused: readonly (readonly [string, object | string | Response])[] = [
     ['another client’s', { ...DOCUMENT, client_id: 'https://other.example/client.json' }],
     ['no JSON', '<html></html>'],
     ['a list', '[]'],
@@ -264,7 +270,8 @@ describe('a client with a metadata document', () => {
     ['moved', new Response(null, { status: 302, headers: { location: 'https://claude.example/other.json' } })],
     ['gone', new Response('', { status: 404 })],
     ['of a site in trouble', new Response('', { status: 500 })],
-  ])('is refused where the document is %s', async (_name, document) => {
+  ]
+  test.each(casesOf(refused, 3))('is refused where the document is %s', async (_name, document) => {
     const { olga, as } = await withSite(document)
     const page = await olga.open(await as(CLIENT_ID, 'https://claude.example/callback').authorizeUrl())
     expect([page.status, olga.left]).toEqual([400, null])

@@ -1,4 +1,6 @@
+// @module-tag repeated
 import { describe, expect, test } from 'vitest'
+import { casesOf } from '#support/long.ts'
 import { askInBrowser, OAuthAgent } from '#support/relay/oauth-agent.ts'
 import { HOME, OLGA, olgasRelay, type TestWeb } from '#support/relay/test-web.ts'
 
@@ -195,12 +197,13 @@ describe('the page of an agent that asks for access', () => {
 })
 
 describe('a client’s own name and address', () => {
-  test.each([
+  const names: readonly (readonly [string, string, string])[] = [
     ['markup', '<script>alert(1)</script>', '<script>alert(1)</script> asks for access'],
     ['a direction mark', 'Clau\u202Ede\u0000\n  2', 'Clau de 2 asks for access'],
     ['nothing that shows', '\u200B\u200B', 'agents.example asks for access'],
     ['far too much', 'x'.repeat(500), `${'x'.repeat(60)} asks for access`],
-  ])('%s is shown as plain short text', async (_name, name, title) => {
+  ]
+  test.each(casesOf(names, 2))('%s is shown as plain short text', async (_name, name, title) => {
     const relay = await olgasRelay()
     const agent = await OAuthAgent.register(relay.origin, relay.fetch, { client_name: name })
     const page = await relay.olga.open(await agent.authorizeUrl())
@@ -208,11 +211,12 @@ describe('a client’s own name and address', () => {
     expect(page.html).not.toContain('<script')
   })
 
-  test.each([
+  const redirects: readonly (readonly [string, string])[] = [
     ['https://agents.example/callback', 'agents.example'],
     ['http://127.0.0.1/callback', 'a program on this computer'],
     ['cursor://anysphere.cursor-retrieval/oauth/callback', 'an app on this device (cursor)'],
-  ])('a redirect to %s is shown as going to %s', async (redirect, target) => {
+  ]
+  test.each(casesOf(redirects, 3))('a redirect to %s is shown as going to %s', async (redirect, target) => {
     const relay = await olgasRelay()
     const agent = await OAuthAgent.register(relay.origin, relay.fetch, { redirect_uris: [redirect] })
     const page = await relay.olga.open(await agent.authorizeUrl())

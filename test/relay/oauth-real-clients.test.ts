@@ -36,7 +36,7 @@ async function connect({ olga, homes }: Pick<World, 'olga' | 'homes'>, agent: OA
 }
 
 describe('the registration of a real client', () => {
-  for (const { name, body } of casesOf(REGISTRATIONS_OF_CLIENTS, 2))
+  for (const { name, body } of casesOf(REGISTRATIONS_OF_CLIENTS, 5))
     proves('relay.oauth-metadata', `${name} registers, gets in and refreshes`, async () => {
       const relay = await olgasRelay()
       const { status, body: answer } = await registered(relay, body)
@@ -46,7 +46,7 @@ describe('the registration of a real client', () => {
       expect((await agent.refreshed(tokens.refresh_token!)).access_token).toMatch(/^hm_agent_/)
     })
 
-  for (const { name, body } of casesOf(DOCUMENTS_OF_CLIENTS, 2))
+  for (const { name, body } of casesOf(DOCUMENTS_OF_CLIENTS, 4))
     proves('relay.oauth-metadata', `${name} gets in by its own document`, async () => {
       const relay = await olgasRelay({
         metadataDocuments: true,

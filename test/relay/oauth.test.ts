@@ -2,7 +2,7 @@
 import * as oauth from 'oauth4webapi'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { proves } from '#support/gateway/verifies.ts'
-import { times } from '#support/long.ts'
+import { casesOf, times } from '#support/long.ts'
 import { askInBrowser, CALLBACK, OAuthAgent } from '#support/relay/oauth-agent.ts'
 import { HOME, OLGA, olgasRelay, testWeb } from '#support/relay/test-web.ts'
 
@@ -89,7 +89,7 @@ describe('an authorization request', () => {
     return { ...relay, agent, open, toldTo, toldInFragment, approve }
   }
 
-  test.each<[string, Readonly<Record<string, string | null>>, string]>([
+  const wrong: readonly (readonly [string, Readonly<Record<string, string | null>>, string])[] = [
     ['no PKCE', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
     ['plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['a challenge without its method', { code_challenge_method: null }, 'invalid_request'],
@@ -107,17 +107,21 @@ describe('an authorization request', () => {
     ['a resource with a query', { resource: 'ORIGIN/mcp?x=1' }, 'invalid_target'],
     ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
     ['a request by reference', { request_uri: 'https://agents.example/request' }, 'request_uri_not_supported'],
-  ])('%s is no request for a code: refused in OAuth’s form, and nobody is asked', async (_name, changed, error) => {
-    const { origin, homes, toldTo, toldInFragment, approve } = await registered()
-    await approve()
-    const own = Object.fromEntries(
-      Object.entries(changed).map(([key, value]) => [key, value?.replace('ORIGIN', origin) ?? null]),
-    )
-    expect((await toldTo(own)) ?? (await toldInFragment(own))).toBe(error)
-    expect(homes.requests.size).toBe(0)
-  })
+  ]
+  test.each(casesOf(wrong, 4))(
+    '%s is no request for a code: refused in OAuth’s form, and nobody is asked',
+    async (_name, changed, error) => {
+      const { origin, homes, toldTo, toldInFragment, approve } = await registered()
+      await approve()
+      const own = Object.fromEntries(
+        Object.entries(changed).map(([key, value]) => [key, value?.replace('ORIGIN', origin) ?? null]),
+      )
+      expect((await toldTo(own)) ?? (await toldInFragment(own))).toBe(error)
+      expect(homes.requests.size).toBe(0)
+    },
+  )
 
-  for (const [name, changed] of [
+  const ofStrangers = [
     ['no PKCE', { code_challenge: null, code_challenge_method: null }],
     ['the implicit grant', { response_type: 'token' }],
     ['a hybrid', { response_type: 'code id_token', nonce: 'n' }],
@@ -125,7 +129,8 @@ describe('an authorization request', () => {
     ['a resource of another server', { resource: 'https://elsewhere.example/mcp' }],
     ['a silent request', { prompt: 'none' }],
     ['a request by reference', { request_uri: 'https://agents.example/request' }],
-  ] as const)
+  ] as const
+  for (const [name, changed] of casesOf<(typeof ofStrangers)[number]>(ofStrangers, 3))
     proves(
       'relay.oauth-strangers',
       `${name} of a client that no home approved gets a page, never a redirect`,
@@ -328,18 +333,22 @@ describe('a refresh token', () => {
     })
   })
 
-  test.each([
+  const noRefreshToken = [
     ['text', 'no token at all'],
     ['an access token', `hm_agent_${HOME}.a.b.c`],
     ['a key', `hm_key_${HOME}.a.b.c`],
     ['a serial that is none', 'hm_refresh_../../etc.a.b.c'],
     ['very long', `hm_refresh_${HOME}.${'a'.repeat(400)}`],
-  ])('that is %s reaches no gateway', async (_name, token) => {
-    const { agent, homes } = await connected()
-    const withCodePage = homes.tokensAsked.length
-    expect((await outcomeOf(agent.refresh(token))).error).toBe('invalid_grant')
-    expect(homes.tokensAsked).toHaveLength(withCodePage)
-  })
+  ] as const
+  test.each(casesOf<(typeof noRefreshToken)[number]>(noRefreshToken, 3))(
+    'that is %s reaches no gateway',
+    async (_name, token) => {
+      const { agent, homes } = await connected()
+      const withCodePage = homes.tokensAsked.length
+      expect((await outcomeOf(agent.refresh(token))).error).toBe('invalid_grant')
+      expect(homes.tokensAsked).toHaveLength(withCodePage)
+    },
+  )
 
   test('is invalid for another client', async () => {
     const { origin, fetch, agent, tokens } = await connected()

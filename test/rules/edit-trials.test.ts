@@ -1,7 +1,9 @@
+// @module-tag repeated
 import { describe, expect } from 'vitest'
 import type { RawAnswer } from '#support/gateway/callers.ts'
 import { type TestHome, type TestIntegration, verifiesOver } from '#support/gateway/harness.ts'
 import { power, RuleCalls, type RuleObject } from '#support/gateway/rule-calls.ts'
+import { casesOf } from '#support/long.ts'
 
 const verifies = verifiesOver('stream')
 
@@ -31,7 +33,7 @@ async function triedAndSaved(
 }
 
 describe('a trial of an edit', () => {
-  for (const kind of ['automation', 'schedule'] as const) {
+  for (const kind of casesOf(['automation', 'schedule'] as const, 2)) {
     verifies('automations.dry-run-edit', `of one ${kind} judges the rule after the edit`, async (home) => {
       const study = power(home, 'study-light', true)
       const rule = await new RuleCalls(home, kind).create({ name: 'Tried', ...WHEN[kind], then: [study] })

@@ -1,3 +1,4 @@
+// @module-tag repeated
 import { expect } from 'vitest'
 import { openapiDocument } from '../../src/documents/openapi.ts'
 import { FORMS } from '../../src/home/rules/forms.ts'
@@ -6,14 +7,17 @@ import { houseFile, importHouse } from '#support/gateway/house-file.ts'
 import { type TestHome, type TestIntegration, verifies, verifiesAlone } from '#support/gateway/harness.ts'
 import { RuleCalls, statusAndCode } from '#support/gateway/rule-calls.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { casesOf } from '#support/long.ts'
 
 /**
  * Every form in every field that takes it, by the example in the metadata of its schema: a new form is tested here
  * without a further line. `PREFIXES` has the fields with local ids, `LOCAL_KEYS` those whose ids have no prefix in `/v1`.
  */
-const FIELDS_OF = { automation: ['when', 'if', 'then'], schedule: ['at', 'if', 'then'] } as const
-const ROWS = (['automation', 'schedule'] as const).flatMap((kind) =>
-  FIELDS_OF[kind].flatMap((field) =>
+const KINDS = casesOf(['automation', 'schedule'] as const, 2)
+/** Schedules have the conditions and steps of automations: `npm test` tries them in automations. */
+const KINDS_OF = { when: ['automation'], at: ['schedule'], if: KINDS, then: KINDS } as const
+const ROWS = (['when', 'at', 'if', 'then'] as const).flatMap((field) =>
+  KINDS_OF[field].flatMap((kind) =>
     FORMS[field].map((form) => ({ kind, field, where: `${kind} ${form.form}`, ...form })),
   ),
 )

@@ -1,9 +1,11 @@
+// @module-tag repeated
 import { describe, expect } from 'vitest'
 import { type TestHome, type TestIntegration, verifiesIn } from '#support/gateway/harness.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
 import { power, RuleCalls, statusAndCode } from '#support/gateway/rule-calls.ts'
 import { commandsOf } from '#support/gateway/await-home.ts'
 import { passTime, SECOND } from '#support/homes/intent-house.ts'
+import { casesOf } from '#support/long.ts'
 
 const clock = new PassingClock()
 const verifies = verifiesIn(() => ({ clock }), { over: 'http' })
@@ -175,7 +177,7 @@ describe('permission to open', () => {
         steps: [{ delay: 90 }, gate(home), power(home, 'study-light', true)],
       })
       const { admin } = home.running
-      for (const [end, reason] of [
+      const ends = [
         [null, null],
         [({ link }: TestIntegration) => admin.call('DELETE', `/keys/${link}`), 'credential'],
         [({ id }: TestIntegration) => admin.call('PATCH', `/integrations/${id}`, { enabled: false }), 'disabled'],
@@ -185,7 +187,8 @@ describe('permission to open', () => {
           'off',
         ],
         [({ id }: TestIntegration) => admin.call('DELETE', `/integrations/${id}`), 'deleted'],
-      ] as const) {
+      ] as const
+      for (const [end, reason] of casesOf<(typeof ends)[number]>(ends, 2)) {
         const who = await home.integrate({ settings: MAY })
         expect((await run(home, scene.id, who))[0]).toBe(200)
         const before = (await refusals(home)).length

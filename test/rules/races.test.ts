@@ -1,7 +1,9 @@
+// @module-tag repeated
 import { expect } from 'vitest'
 import { callerOver } from '#support/gateway/caller-over.ts'
 import { verifiesOver } from '#support/gateway/harness.ts'
 import { power, RuleCalls, type RuleObjectKind } from '#support/gateway/rule-calls.ts'
+import { casesOf } from '#support/long.ts'
 
 const verifies = verifiesOver('http')
 
@@ -23,7 +25,7 @@ verifies(
       const { id, ...made } = await rules.create({ name: 'Raced', ...body })
       const others = (await rules.list()).filter((rule) => rule.id !== id)
       const path = `/v1/${kind}s/${encodeURIComponent(id)}`
-      for (const revision of [1, 2, 3]) {
+      for (const revision of casesOf([1, 2, 3], 3)) {
         const answers = await Promise.all(
           callers.map((caller, index) =>
             caller.call({ method: 'PATCH', path, body: { name: `Editor ${revision} ${index}`, ifRevision: revision } }),

@@ -5,10 +5,12 @@ import { causeVisibleEvent } from '#support/homes/noninterference/home-events.ts
 import { NoninterferenceHome } from '#support/homes/noninterference/home.ts'
 import { WATCHED } from '#support/homes/noninterference/shared-home.ts'
 import { proves } from '#support/gateway/verifies.ts'
-import { times } from '#support/long.ts'
+import { casesOf, times } from '#support/long.ts'
 import { type TestedAction, action } from '#support/homes/noninterference/actions.ts'
 import { Player } from '#support/homes/noninterference/home-player.ts'
 
+/** Indexes of the integrations that watch. */
+const WAYS = casesOf([...WATCHED.keys()], 2)
 const SEQUENCES = times(WATCHED.length, 500)
 const STEPS = 30
 
@@ -60,12 +62,12 @@ describe('two homes that differ only in hidden things', () => {
     { kind: 'look', which: 2, rest: '/explain' },
   ]
   proves('1.4.noninterference', 'report a refused opening alike, whoever caused it', async () => {
-    for (const way of WATCHED.keys())
+    for (const way of WAYS)
       for (let seed = 1; seed <= times(1, 2); seed++)
         expect(await difference(way, [seed, seed + 7], refused)).toBeNull()
   })
 
-  for (const way of WATCHED.keys()) {
+  for (const way of WAYS) {
     proves(
       '1.4.noninterference',
       `send the watched integration the same bytes, as ${way + 1} of ${WATCHED.length} sees them`,

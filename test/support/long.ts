@@ -1,3 +1,5 @@
+import { THROUGH_RELAY } from './relay/mode.ts'
+
 /** True in `npm run test:long`. A file that uses this has the tag `repeated` or `long` (test/support/tags.ts). */
 export const LONG = process.env['HM_TEST_LONG'] === '1'
 
@@ -6,9 +8,9 @@ export function times(few: number, many: number): number {
   return LONG ? many : few
 }
 
-/** All cases of a test in `npm run test:long`, every `step`-th in `npm test`. */
+/** All cases of a test in `npm run test:long` and `npm run test:relay`, every `step`-th in `npm test`. */
 export function casesOf<T>(all: readonly T[], step: number, first = 0): readonly T[] {
-  return LONG ? all : all.filter((_, index) => index % step === first)
+  return LONG || THROUGH_RELAY ? all : all.filter((_, index) => index % step === first)
 }
 
 /** True if each bit of the configuration is flipped by itself, which takes hours. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { WEEKDAYS, type SunEvent, type Weekday } from '../../model/rules.ts'
 import { localDate, type Where } from './local-time.ts'
 import { SEARCH_DAYS_MAX, nextRun, runsBetween, weekdayOf } from './occurrence.ts'
-import { LONG, times } from '#support/long.ts'
+import { casesOf, LONG, times } from '#support/long.ts'
 
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'UTC'] as const
 const YEARS = times(1, 5)
@@ -60,7 +60,8 @@ describe('a local time over years', () => {
         expect(before < time && time < displayed).toBe(true)
       })
     }
-    for (const time of AWKWARD[zone]) it(`${zone} runs ${time} exactly once a day`, () => expectOnceADay(time))
+    for (const time of casesOf(AWKWARD[zone], 2))
+      it(`${zone} runs ${time} exactly once a day`, () => expectOnceADay(time))
     it(`${zone} runs any time exactly once a day`, () => {
       fc.assert(fc.property(clock, expectOnceADay), { numRuns: times(1, 3) })
     })
