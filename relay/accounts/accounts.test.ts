@@ -133,7 +133,7 @@ describe('accounts of the relay', () => {
     'an attack from many addresses does not lock a known device out, and is limited',
     async () => {
       const { accounts, clock, device } = await withOlga()
-      const addresses = times(300, 2_000)
+      const addresses = times(120, 2_000)
       let tried = 0
       for (let index = 0; index < addresses; index += 1) {
         clock.advance(ATTACK_INTERVAL_MS)

@@ -186,7 +186,7 @@ test('events in the hidden part of a home never change the bytes that a client r
     fc.asyncProperty(steps, async (run) => {
       expect(await textsOf(run, true)).toEqual(await textsOf(run, false))
     }),
-    { numRuns: times(6, 250) },
+    { numRuns: times(3, 250) },
   )
 })
 

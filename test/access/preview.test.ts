@@ -91,7 +91,7 @@ describe('the preview of a change', () => {
         expect(previewedIds(preview.appears)).toEqual(after.filter((id) => !before.includes(id)))
         expect(previewedIds(preview.disappears)).toEqual(before.filter((id) => !after.includes(id)))
       }),
-      { numRuns: times(4, 300) },
+      { numRuns: times(2, 300) },
     )
   })
 })

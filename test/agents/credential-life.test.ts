@@ -204,7 +204,7 @@ describe('the life of a credential', () => {
           side.check()
         }
       }),
-      { numRuns: times(20, 300) },
+      { numRuns: times(8, 300) },
     )
   })
 

@@ -6,7 +6,7 @@ import { times } from '#support/long.ts'
 import { act, getsIn } from '#support/homes/pairing-acts.ts'
 import { PairingWithModel } from '#support/homes/pairing-model.ts'
 
-const RUNS = times(15, 120)
+const RUNS = times(8, 120)
 
 proves(
   ['agents.once', 'credentials.steady', 'agents.strangers', 'agents.replace'],

@@ -27,7 +27,7 @@ function post(home: TestHome, agent: Agent, path: string, body: object): Promise
   })
 }
 
-const POLLS = times(40, 200)
+const POLLS = times(12, 200)
 
 describe(`${POLLS} polls at once`, () => {
   proves(['agents.once', '5.7.device-flow'], 'over as many connections get one token', async () => {

@@ -138,7 +138,7 @@ test('a device lists its users and the integrations that see it', async () => {
   expect((await as('GET', '/devices/none')).status).toBe(404)
 })
 
-const PICKS = times(20, 200)
+const PICKS = times(8, 200)
 
 proves('console.preview', `${PICKS} previews of random picks match the later view of the key`, async () => {
   const { id, token } = await integrate('Picked', ['all'])

@@ -7,7 +7,7 @@ import { dial } from '#support/gateway/raw-client.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { times } from '#support/long.ts'
 
-const ROUNDS = times(4, 20)
+const ROUNDS = times(2, 20)
 /** Requests whose answers together far exceed the buffer of a connection. */
 const HOUSES = 300
 
@@ -37,7 +37,7 @@ describe('pipelined requests', () => {
     await using home = await TestHome.open('http', { settled: false })
     const get = (path: string): string =>
       `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${home.main.token}\r\n\r\n`
-    const count = times(200, 5_000)
+    const count = times(100, 5_000)
     const expected = Array.from({ length: count }, (_, index) => (index % 50 === 49 ? '404' : '200'))
     const requests = expected.map((status) => get(status === '404' ? '/v1/nothing' : '/v1/integration')).join('')
     for (const isLate of [false, true]) {

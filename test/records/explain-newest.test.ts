@@ -75,7 +75,7 @@ describe('the newest change behind the present values', () => {
       fc.constantFrom(20, 45, 80).map((bri) => ['set_brightness', { bri }] as const),
       fc.constantFrom('auto', 'eco', 'manual').map((mode) => ['set_mode', { mode }] as const),
     )
-    const sequence = fc.sample(commands, times(4, 60))
+    const sequence = fc.sample(commands, times(2, 60))
     await command(home, 'living-lamp', 'set_power', { on: true })
     let first = await firstItem(home, 'living-lamp')
     for (const [op, args] of sequence) {

@@ -13,11 +13,11 @@ import { severalNodes } from '#support/relay/several-nodes.ts'
 import type { RelayAnswer, TestRelay } from '#support/relay/test-relay.ts'
 
 const HOUSE = { method: 'GET', path: '/v1/house' }
-const COUNT = times(8, 100)
+const COUNT = times(5, 100)
 /** More than a home has places in the relay: the first shape of each test sends so many. */
 const FULL_COUNT = times(8, 340)
-/** Short runs try every fifth shape. */
-const SHAPE_STEP = times(5, 1)
+/** Short runs try every eighth shape. */
+const SHAPE_STEP = times(8, 1)
 const FREED_MS = 3_000
 /** Statuses of clients that missed the relay's timeout of 5 s on a stalled machine, and their tolerated share. */
 const LATE: readonly number[] = [0, 408]

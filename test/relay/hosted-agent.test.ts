@@ -9,7 +9,7 @@ import type { PageSnapshot } from '#support/relay/browser.ts'
 import { HostedWorld } from '#support/relay/hosted-world.ts'
 import { OAuthAgent } from '#support/relay/oauth-agent.ts'
 
-const REDEMPTIONS = times(20, 100)
+const REDEMPTIONS = times(8, 100)
 
 /** A home accepts five agent requests a minute; the sixth of this file uses another world. */
 let world: HostedWorld

@@ -13,7 +13,7 @@ import { madeUpToken } from '../../bench/made-up-home.ts'
 import { homesFrom, linkHomes, startRelay } from '../../bench/relayed-gateway.ts'
 
 const SEED = Number(process.env['HM_TEST_SEED'] ?? Date.now() % 1e9)
-const TUNNELS = times(10, 500)
+const TUNNELS = times(5, 500)
 const [GOOD, BAD] = [0, 1]
 /** A home's missing responses end with its tunnel, so late effects are awaited this long. */
 const LINGERS_MS = 500

@@ -7,7 +7,7 @@ import { HOME, olgasRelay } from '#support/relay/test-web.ts'
 import { SeededRandom } from '../../src/sim/model/seeded-random.ts'
 
 const SEED = Number(process.env['HM_TEST_SEED'] ?? Date.now() % 1e9)
-const ORDERS = times(6, 100)
+const ORDERS = times(3, 100)
 const HOSTILE = 'bcdefghjkmnp'
 const THIRD = 'cdefghjkmnpq'
 const RECORD = '0b6e9c1e-0000-4000-8000-000000000000'

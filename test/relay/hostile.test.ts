@@ -34,7 +34,7 @@ describe('hostile bytes', () => {
       })
     await fc.assert(
       fc.asyncProperty(hostile(ofGateway), async (bytes) => sendBytes(await dialled(), bytes)),
-      { numRuns: times(12, 2_000) },
+      { numRuns: times(5, 2_000) },
     )
     expect((await through.call(HOUSE)).status).toBe(200)
   })

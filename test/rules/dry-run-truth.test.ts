@@ -91,7 +91,7 @@ describe("a dry run's prediction", () => {
           expect(timeless(stored)).toEqual(timeless(draft))
           expect(await run(home, id, who)).toEqual(draft.steps.map(({ refused }) => refused?.code ?? null))
         }),
-        { numRuns: times(3, 60) },
+        { numRuns: times(2, 60) },
       )
       home.running.sim.silence(SILENT, false)
     },

@@ -10,7 +10,7 @@ const verifies = verifiesAlone(() => ({}), { over: 'http' })
 
 const NAMES = ['Zebulon', 'Philomena', 'Quartermain']
 const EVERYTHING = { advanced_config: 'read_write', structural: 'on', automations: 'on', schedules: 'on' }
-const ANSWERS = times(300, 10_000)
+const ANSWERS = times(100, 10_000)
 const BY_HAND = { source: 'person', name: 'Zebulon' } as const
 const STATES = ['home', 'away', 'unknown'] as const
 

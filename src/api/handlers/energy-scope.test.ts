@@ -112,7 +112,7 @@ describe('the house is the sum of its floors, its rooms on no floor, and its uni
       fc.property(picks, (some) => {
         holds(viewOf({ expose: 'Selected', picks: some }), energy)
       }),
-      { numRuns: times(4, 250) },
+      { numRuns: times(2, 250) },
     )
   })
 })

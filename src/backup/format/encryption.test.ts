@@ -12,7 +12,7 @@ import { BACKUP_FORMAT, type Manifest } from './manifest.ts'
 import { type BackupKey, type KeyFinder, keyFinder, keyOf, newPhrase, SALT_BYTES, normalisePhrase } from './phrase.ts'
 import { type BackupFault, BackupProblem } from './problem.ts'
 
-const CHANGED_BYTES = times(16, 200)
+const CHANGED_BYTES = times(8, 200)
 /** Plain bytes of every chunk except the last. */
 const CHUNK_BYTES = 64 * 1024
 const PART = Buffer.alloc(3 * CHUNK_BYTES + 17, 'house ')

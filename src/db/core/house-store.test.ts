@@ -1,3 +1,4 @@
+// @module-tag repeated
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { homeInfo, sceneOf, unitOf } from '#support/homes/house-content.ts'
@@ -6,6 +7,7 @@ import type { HouseContent } from '../../home/ports/house-store.ts'
 import type { Floor, Room, Unit } from '../../home/model/house.ts'
 import { CoreDb } from './core-db.ts'
 import { SqliteHouse } from './house-store.ts'
+import { times } from '#support/long.ts'
 
 const IDS = ['a', 'b', 'c', 'd']
 const some = fc.subarray(IDS)
@@ -66,6 +68,7 @@ it('contains exactly the house that replaced the previous one, even if units cha
       }
       core.close()
     }),
+    { numRuns: times(20, 200) },
   )
 })
 

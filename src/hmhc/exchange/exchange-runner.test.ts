@@ -112,7 +112,7 @@ describe('an exchange on a bad line', () => {
   const events = fc.array(fc.tuple(event, fc.nat({ max: 300 })), { minLength: 1, maxLength: 15 })
 
   it('is executed at most once, gets its own reply, is sent at most three times, and settles', async () => {
-    const runs = times(150, 20_000)
+    const runs = times(100, 20_000)
     let answered = 0
     let failed = 0
     await fc.assert(

@@ -238,7 +238,7 @@ describe('a dry run', () => {
           if ('scene' in step && foresight.reached !== false)
             expect(failed(step.scene)).toEqual(failuresOf(inner).toSorted())
       }),
-      { numRuns: times(25, 2_000) },
+      { numRuns: times(10, 2_000) },
     )
   })
 
@@ -261,7 +261,7 @@ describe('a dry run', () => {
         found.rules += 1
         found.ran += because === null ? 1 : 0
       }),
-      { numRuns: times(20, 500) },
+      { numRuns: times(8, 500) },
     )
     console.info(`Tries equal to the run: ${JSON.stringify(found)}`)
   })

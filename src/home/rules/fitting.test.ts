@@ -141,7 +141,7 @@ describe('fitting rules to a replacement unit', () => {
           expect(lists[list]).toHaveLength(unchanged.length + becomes.length)
         }
       }),
-      { numRuns: times(300, 5_000) },
+      { numRuns: times(100, 5_000) },
     )
   })
 })

@@ -280,7 +280,7 @@ proves('automations.spans', 'spans of any changes and restarts are as a list of 
         )
       }
     }),
-    { numRuns: times(20, 300) },
+    { numRuns: times(10, 300) },
   )
 })
 
