@@ -80,7 +80,7 @@ describe('a generated house', () => {
     expect(readHouseFile(JSON.stringify(file), 'UTC')).toMatchObject({ ok: true })
   })
 
-  it('of 3,000 units stands behind one timer of the house and a few of the line', () => {
+  it('of 3,000 units stands behind one timer of the house and a few of the line', { tags: ['long'] }, () => {
     const clock = new ManualClock()
     const sim = new SimulatedHouse({ clock, seed: 7, plan: generateHouse(3_000, 7).plan })
     expect(sim.house.units).toHaveLength(3_000)

@@ -109,7 +109,7 @@ describe('a request of the stream without an upgrade', () => {
     over: 'http',
   })
 
-  verifies(['limits.rate'], 'counts like every other request', async (home) => {
+  verifies(['limits.rate'], 'counts like every other request', { tags: ['long'] }, async (home) => {
     const headers = { authorization: `Bearer ${home.main.token}` }
     const answers = []
     for (let turn = 0; turn < 12; turn++)

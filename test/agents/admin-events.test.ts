@@ -132,19 +132,26 @@ describe('administrators', () => {
     },
   )
 
-  proves('agents.told', 'are notified of two requests of one source, and find all of them in the list', async () => {
-    await using home = await TestHome.open('http', withPassingClock())
-    await allowAgents(home)
-    await using watch = await new Watch(home).expectWatching()
-    const notices: boolean[] = []
-    for (let turn = 0; turn < 3; turn++) {
-      await startPairing(home)
-      const event = await watch.next()
-      notices.push(event.kind === 'agent_request' && event.notice)
-    }
-    expect(notices).toEqual([true, true, false])
-    expect((await home.running.admin.call<{ requests: object[] }>('GET', '/agents/requests')).requests).toHaveLength(3)
-  })
+  proves(
+    'agents.told',
+    'are notified of two requests of one source, and find all of them in the list',
+    { tags: ['long'] },
+    async () => {
+      await using home = await TestHome.open('http', withPassingClock())
+      await allowAgents(home)
+      await using watch = await new Watch(home).expectWatching()
+      const notices: boolean[] = []
+      for (let turn = 0; turn < 3; turn++) {
+        await startPairing(home)
+        const event = await watch.next()
+        notices.push(event.kind === 'agent_request' && event.notice)
+      }
+      expect(notices).toEqual([true, true, false])
+      expect((await home.running.admin.call<{ requests: object[] }>('GET', '/agents/requests')).requests).toHaveLength(
+        3,
+      )
+    },
+  )
 
   proves(
     ['agents.told'],

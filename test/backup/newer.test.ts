@@ -15,7 +15,7 @@ const REFUSED = { code: 4, out: '', err: expect.stringMatching(SENTENCE) as stri
 /** Commands that open a backup. */
 const OPENING_COMMANDS = [['restore'], ['restore', '--check'], ['backup', 'check']] as const
 
-proves('backup.whole', 'a backup names the version of the program that made it', async () => {
+proves('backup.whole', 'a backup names the version of the program that made it', { tags: ['long'] }, async () => {
   const running = await openedGateway(ONE_UNIT)
   const { version } = await running.admin.call<{ version: string }>('GET', '/about')
   const made = await running.admin.call('POST', '/backups', {})

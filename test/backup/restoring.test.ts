@@ -292,15 +292,20 @@ proves('backup.restore', 'a running gateway restores a backup by a restart', { t
   expect(await statusOf(running.dataDir, [home.main, later])).toEqual([401, 401])
 })
 
-proves('backup.restore', 'only the first start names a folder with backups that could be restored', async () => {
-  const backupDir = tempFolder()
-  writeFileSync(join(backupDir, 'home-2026-11-23T03-10-07Z-abcdefghijkm.hmb'), '')
-  await using running = await TestGateway.open({ backupDir, settled: false })
-  expect(running.gateway.backupsFound).toBe(backupDir)
-  await running.stop()
-  await using again = await TestGateway.open({ backupDir, dataDir: running.dataDir, settled: false })
-  expect(again.gateway.backupsFound).toBeNull()
-})
+proves(
+  'backup.restore',
+  'only the first start names a folder with backups that could be restored',
+  { tags: ['long'] },
+  async () => {
+    const backupDir = tempFolder()
+    writeFileSync(join(backupDir, 'home-2026-11-23T03-10-07Z-abcdefghijkm.hmb'), '')
+    await using running = await TestGateway.open({ backupDir, settled: false })
+    expect(running.gateway.backupsFound).toBe(backupDir)
+    await running.stop()
+    await using again = await TestGateway.open({ backupDir, dataDir: running.dataDir, settled: false })
+    expect(again.gateway.backupsFound).toBeNull()
+  },
+)
 
 test('a restored history takes over no entries that a killed gateway left beside the former one', () => {
   const folder = prepareDataFolder(tempFolder())

@@ -19,7 +19,7 @@ async function made(operator: TestOperator): Promise<string> {
   return (body as { backup: { name: string } }).backup.name
 }
 
-test('a backup with the history has the entry that was just acknowledged', async () => {
+test('a backup with the history has the entry that was just acknowledged', { tags: ['long'] }, async () => {
   const running = await openedGateway()
   const { activity } = running.gateway.stores.history
   activity.record(draft(1_000, 'just acknowledged'))

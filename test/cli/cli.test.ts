@@ -189,7 +189,7 @@ describe('hm tls, status, backup', () => {
     expect(second.ca.fingerprint).toBe(fingerprint256)
   })
 
-  test('regenerate-ca makes a new CA that clients have to trust anew', async () => {
+  test('regenerate-ca makes a new CA that clients have to trust anew', { tags: ['long'] }, async () => {
     await using own = await TestHome.open('http', { settled: false })
     const old = own.ca
     const ended = await hm(own.running.dataDir, 'tls', 'regenerate-ca')
@@ -232,7 +232,7 @@ describe('hm tls, status, backup', () => {
     expect(all).toMatch(/\n {2}framesIn +\d+\n/)
   })
 
-  test('backup copy writes a new file that a gateway can start on', async () => {
+  test('backup copy writes a new file that a gateway can start on', { tags: ['long'] }, async () => {
     const file = join(tempFolder(), 'backup.db')
     expect(await commands.output('backup', 'copy', file)).toMatch(new RegExp(`^Wrote ${file} \\(\\d+ KiB\\)\\.`))
     expect(statSync(file).mode & 0o777).toBe(0o600)

@@ -1,9 +1,11 @@
+// @module-tag repeated
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { parse } from 'yaml'
 import { HomeCommands } from '#support/gateway/home-commands.ts'
 import { type TestHome, verifiesAlone } from '#support/gateway/harness.ts'
+import { casesOf } from '#support/long.ts'
 import { tempFolder } from '#support/temp-folder.ts'
 
 const verifies = verifiesAlone(() => ({}), { over: 'http' })
@@ -18,7 +20,7 @@ async function exported(home: TestHome): Promise<string> {
 }
 
 verifies('administration.yaml-1.1', 'every name in an export is also a string in YAML 1.1', async (home) => {
-  for (const name of NAMES) {
+  for (const name of casesOf(NAMES, 4)) {
     await home.call({ method: 'PATCH', path: home.at('study-light'), body: { name } })
     const text = readFileSync(await exported(home), 'utf8')
     const { units } = parse(text, { version: '1.1' }) as { units: readonly { id: string; name: unknown }[] }
@@ -58,6 +60,7 @@ verifies(
 verifies(
   'administration.encoding',
   'a tariff file of another encoding, or a text with lost letters, is refused',
+  { tags: ['long'] },
   async (home) => {
     const commands = new HomeCommands(home)
     const file = join(tempFolder(), 'tariff.yaml')

@@ -77,6 +77,7 @@ verifies(
 verifies(
   'administration.import-removals',
   'an empty file, and a file with an empty home, are refused',
+  { tags: ['long'] },
   async (home) => {
     const commands = new HomeCommands(home)
     for (const text of ['', '\n', '# nothing yet\n', '---\n', 'null\n'])

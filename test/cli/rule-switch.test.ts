@@ -27,21 +27,26 @@ verifies('administration.rule-switch', 'a rule is switched by its id and by its 
   }
 })
 
-verifies('administration.rule-switch', 'an ambiguous or unknown name switches no rule', async (home) => {
-  const commands = new HomeCommands(home)
-  const calls = new RuleCalls(home, 'automation')
-  const body = { name: 'Dusk', ...WHEN.automation, then: [power(home, 'hall-light', true)] }
-  const [one, two] = [await calls.create(body), await calls.create(body)].map(({ id }) => id.split(':').at(-1))
-  expect(await commands.sentence('automation', 'off', 'Dusk')).toBe(
-    `2 automations have the name Dusk: use an id, ${one} or ${two}.`,
-  )
-  expect(await commands.sentence('schedule', 'on', 'Dusk')).toBe(
-    'There is no schedule Dusk; `bin/hm schedule list` lists them.',
-  )
-  const missing = home.running.admin.call('PATCH', '/automations/none', { enabled: true })
-  await expect(missing).rejects.toThrow('There is no automation none; `bin/hm automation list` lists them.')
-  expect((await calls.list()).filter(({ enabled }) => enabled)).toHaveLength(2)
-})
+verifies(
+  'administration.rule-switch',
+  'an ambiguous or unknown name switches no rule',
+  { tags: ['long'] },
+  async (home) => {
+    const commands = new HomeCommands(home)
+    const calls = new RuleCalls(home, 'automation')
+    const body = { name: 'Dusk', ...WHEN.automation, then: [power(home, 'hall-light', true)] }
+    const [one, two] = [await calls.create(body), await calls.create(body)].map(({ id }) => id.split(':').at(-1))
+    expect(await commands.sentence('automation', 'off', 'Dusk')).toBe(
+      `2 automations have the name Dusk: use an id, ${one} or ${two}.`,
+    )
+    expect(await commands.sentence('schedule', 'on', 'Dusk')).toBe(
+      'There is no schedule Dusk; `bin/hm schedule list` lists them.',
+    )
+    const missing = home.running.admin.call('PATCH', '/automations/none', { enabled: true })
+    await expect(missing).rejects.toThrow('There is no automation none; `bin/hm automation list` lists them.')
+    expect((await calls.list()).filter(({ enabled }) => enabled)).toHaveLength(2)
+  },
+)
 
 verifies(
   'administration.rule-switch',

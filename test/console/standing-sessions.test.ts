@@ -114,16 +114,21 @@ proves(
   },
 )
 
-proves('console.standing', 'a wrong password or a name alone does not make a session independent', async () => {
-  await person('Anna')
-  await person('Ben')
-  const anna = await visitor.signInByLink('Anna')
-  const [wrong, named] = [await byLinkOf(anna, 'Ben'), await byLinkOf(anna)]
-  expect((await visitor.as(wrong, 'POST', '/admin/v1/session/proof', { password: 'wrong wrong' })).status).toBe(401)
-  expect((await visitor.as(named, 'POST', '/admin/v1/persons', { name: 'Carla' })).status).toBe(201)
-  await end(anna, anna)
-  expect([await isIn(wrong), await isIn(named)]).toEqual([false, false])
-})
+proves(
+  'console.standing',
+  'a wrong password or a name alone does not make a session independent',
+  { tags: ['long'] },
+  async () => {
+    await person('Anna')
+    await person('Ben')
+    const anna = await visitor.signInByLink('Anna')
+    const [wrong, named] = [await byLinkOf(anna, 'Ben'), await byLinkOf(anna)]
+    expect((await visitor.as(wrong, 'POST', '/admin/v1/session/proof', { password: 'wrong wrong' })).status).toBe(401)
+    expect((await visitor.as(named, 'POST', '/admin/v1/persons', { name: 'Carla' })).status).toBe(201)
+    await end(anna, anna)
+    expect([await isIn(wrong), await isIn(named)]).toEqual([false, false])
+  },
+)
 
 proves('console.end-reasons', 'a browser learns the reason of its session’s end with both secrets', async () => {
   const nameless = await visitor.signInByLink()

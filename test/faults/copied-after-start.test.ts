@@ -116,21 +116,26 @@ proves('storage.copies', 'repairs of a start are copied minutes later, even afte
   expect(its.copied('SELECT what FROM incidents')).toHaveLength(1)
 })
 
-proves('storage.copies', 'a restored configuration is copied minutes later, each time', async () => {
-  const its = await copiedHome()
-  const older = `${its.file}.older`
-  copyFileSync(its.file, older)
-  for (const later of ['attic', 'cellar']) {
-    const { core, copiedAgain, stop } = started(its)
-    addRoom(core, later)
-    await copiedAgain()
-    await stop()
-    expect(its.copied('SELECT id FROM rooms ORDER BY id')).toEqual([later, 'hall'])
-    copyFileSync(older, its.file)
-    await copiedAfterStarts(its)
-    expect(its.copied('SELECT id FROM rooms')).toEqual(['hall'])
-  }
-})
+proves(
+  'storage.copies',
+  'a restored configuration is copied minutes later, each time',
+  { tags: ['long'] },
+  async () => {
+    const its = await copiedHome()
+    const older = `${its.file}.older`
+    copyFileSync(its.file, older)
+    for (const later of ['attic', 'cellar']) {
+      const { core, copiedAgain, stop } = started(its)
+      addRoom(core, later)
+      await copiedAgain()
+      await stop()
+      expect(its.copied('SELECT id FROM rooms ORDER BY id')).toEqual([later, 'hall'])
+      copyFileSync(older, its.file)
+      await copiedAfterStarts(its)
+      expect(its.copied('SELECT id FROM rooms')).toEqual(['hall'])
+    }
+  },
+)
 
 proves('storage.copies', 'a start that changes nothing copies nothing', async () => {
   const { clock } = started(await copiedHome())

@@ -18,21 +18,26 @@ describe('on a disk that fails to sync', () => {
     return made
   }
 
-  proves('storage.failing-disk', 'a key ends at once, and permanently once the disk stores it', async () => {
-    const { disk, clock, running, home, other } = await failing()
-    await using _ = running
-    const socket = await home.socket(other.token)
-    expect((await hm(running.dataDir, 'key', 'revoke', other.link)).out).toContain(STORED_LATER)
-    expect([await stateOf(home, other), await stateOf(home, home.main)]).toEqual(['unauthorized', 200])
-    await socket.ended
-    expect(readFileSync(join(running.dataDir, 'revoked'), 'utf8')).toContain(other.link)
-    await clock.pass(DISK_RETRY_MS)
-    expect(await accessActivity(running)).toEqual([])
-    disk.heal()
-    await clock.pass(DISK_RETRY_MS)
-    expect(await accessActivity(running)).toEqual([`key ${other.link} revoked`])
-    expect((await hm(running.dataDir, 'key', 'revoke', other.link)).out).not.toContain(STORED_LATER)
-  })
+  proves(
+    'storage.failing-disk',
+    'a key ends at once, and permanently once the disk stores it',
+    { tags: ['long'] },
+    async () => {
+      const { disk, clock, running, home, other } = await failing()
+      await using _ = running
+      const socket = await home.socket(other.token)
+      expect((await hm(running.dataDir, 'key', 'revoke', other.link)).out).toContain(STORED_LATER)
+      expect([await stateOf(home, other), await stateOf(home, home.main)]).toEqual(['unauthorized', 200])
+      await socket.ended
+      expect(readFileSync(join(running.dataDir, 'revoked'), 'utf8')).toContain(other.link)
+      await clock.pass(DISK_RETRY_MS)
+      expect(await accessActivity(running)).toEqual([])
+      disk.heal()
+      await clock.pass(DISK_RETRY_MS)
+      expect(await accessActivity(running)).toEqual([`key ${other.link} revoked`])
+      expect((await hm(running.dataDir, 'key', 'revoke', other.link)).out).not.toContain(STORED_LATER)
+    },
+  )
 
   proves(
     'storage.failing-disk',

@@ -46,19 +46,24 @@ describe('a disk that fails to sync', () => {
     },
   )
 
-  verifies('storage.failing-disk', 'records its changes once it syncs, without a further change', async (home) => {
-    disk.fail(home.running.dataDir)
-    await create(home)
-    disk.heal()
-    const recovered = log.logged('The configuration can be changed again.')
-    await home.running.hasten(recovered)
-    const made = async (): Promise<number> => {
-      const { entries } = (await home.get('/v1/activity')) as { entries: { what: string }[] }
-      return entries.filter(({ what }) => what.includes('Plain')).length
-    }
-    while ((await made()) === 0) continue
-    expect(await made()).toBe(1)
-  })
+  verifies(
+    'storage.failing-disk',
+    'records its changes once it syncs, without a further change',
+    { tags: ['long'] },
+    async (home) => {
+      disk.fail(home.running.dataDir)
+      await create(home)
+      disk.heal()
+      const recovered = log.logged('The configuration can be changed again.')
+      await home.running.hasten(recovered)
+      const made = async (): Promise<number> => {
+        const { entries } = (await home.get('/v1/activity')) as { entries: { what: string }[] }
+        return entries.filter(({ what }) => what.includes('Plain')).length
+      }
+      while ((await made()) === 0) continue
+      expect(await made()).toBe(1)
+    },
+  )
 
   verifies('storage.failing-disk', 'leaves the key of a failed write free', async (home) => {
     disk.fail(home.running.dataDir)
@@ -75,6 +80,7 @@ describe('a disk that fails to sync', () => {
   verifies(
     'storage.failing-disk',
     'is reported once while it fails, and each minute if it fails intermittently',
+    { tags: ['long'] },
     async (home) => {
       const messages = (): (readonly string[])[] => [
         log.sentences('error').filter((line) => line.startsWith('The disk accepts no writes')),

@@ -62,7 +62,7 @@ test('the folder is a repository that HACS takes', () => {
   expect(hacs.filename).toBe('hm_gateway.zip')
 })
 
-test('another address for issues is accepted, and a text that is no address is refused', () => {
+test('another address for issues is accepted, and a text that is no address is refused', { tags: ['long'] }, () => {
   const issues = 'https://example.org/tracker'
   const { text } = built('--repository', REPOSITORY, '--issues', issues)
   expect(Manifest.parse(JSON.parse(text(MANIFEST))).issue_tracker).toBe(issues)

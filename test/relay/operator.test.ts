@@ -88,17 +88,22 @@ describe('the operator of a relay', () => {
     await expect(desk(relay.dataDir)('replace-key', 'AAAA-AAAA')).rejects.toThrow('no gateway with a new key')
   })
 
-  proves('relay.replace-key', 'disconnects the gateway with the old key, even without a new connection', async () => {
-    const clock = new ManualClock(Date.now())
-    const { relay, home, through } = await relayedHome({ clock })
-    const { code } = await relay.relay.enrolment.begin(home.running.gateway.serial, 'another key')
-    const ask = async () => (await through.call({ method: 'GET', path: '/v1/house' })).status
-    expect(await ask()).toBe(200)
-    await desk(relay.dataDir)('replace-key', code)
-    clock.advance(1_000)
-    while ((await ask()) !== 503);
-    expect(relay.relay.tunnels.counts()).toMatchObject({ linked: 0, unlinked: 1 })
-  })
+  proves(
+    'relay.replace-key',
+    'disconnects the gateway with the old key, even without a new connection',
+    { tags: ['long'] },
+    async () => {
+      const clock = new ManualClock(Date.now())
+      const { relay, home, through } = await relayedHome({ clock })
+      const { code } = await relay.relay.enrolment.begin(home.running.gateway.serial, 'another key')
+      const ask = async () => (await through.call({ method: 'GET', path: '/v1/house' })).status
+      expect(await ask()).toBe(200)
+      await desk(relay.dataDir)('replace-key', code)
+      clock.advance(1_000)
+      while ((await ask()) !== 503);
+      expect(relay.relay.tunnels.counts()).toMatchObject({ linked: 0, unlinked: 1 })
+    },
+  )
 
   proves(
     'relay.replace-key',

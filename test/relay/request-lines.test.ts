@@ -1,8 +1,10 @@
+// @module-tag repeated
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TestHome } from '#support/gateway/harness.ts'
 import { dial, readUntilClosed, exchangeBytes, statusOf } from '#support/gateway/raw-client.ts'
 import { REQUESTS_OF_CONNECTION_MAX } from '../../relay/edge/connection-requests.ts'
 import { proves } from '#support/gateway/verifies.ts'
+import { casesOf } from '#support/long.ts'
 import { TestRelay } from '#support/relay/test-relay.ts'
 
 let relay: TestRelay
@@ -76,7 +78,7 @@ describe('a request line', () => {
 
   proves('relay.target', 'of another host or scheme is misdirected, with a token and without', async () => {
     const others = ['https://example.org/', 'http://localhost/v1/house', 'http://x/', 'https://u@localhost/', 'a://b']
-    for (const target of others)
+    for (const target of casesOf(others, 2))
       for (const token of [[signed()], []]) {
         const head = [`GET ${target} HTTP/1.1`, 'Host: localhost', ...token]
         const statuses = [(await responseTo('relay', head)).status, (await responseTo('home', head)).status]
@@ -84,7 +86,7 @@ describe('a request line', () => {
       }
   })
 
-  proves('relay.target', 'without a path is unknown, as at home', async () => {
+  proves('relay.target', 'without a path is unknown, as at home', { tags: ['long'] }, async () => {
     for (const method of ['GET', 'OPTIONS', 'POST'])
       expect(await same([`${method} * HTTP/1.1`, 'Host: localhost', signed()])).toMatchObject({ status: 404 })
     const stranger = ['OPTIONS * HTTP/1.1', 'Host: localhost', `${signed().slice(0, -4)}AAAA`]

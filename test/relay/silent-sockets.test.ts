@@ -66,7 +66,7 @@ describe('if all places are taken, a newcomer', () => {
     await home.running.hasten(expectRoom(home.access(home.main.token)))
   })
 
-  proves('stream.newcomer', 'takes the place of a silent socket through the relay', async () => {
+  proves('stream.newcomer', 'takes the place of a silent socket through the relay', { tags: ['long'] }, async () => {
     const { relay, home } = await relayedHome()
     await home.running.hasten(expectRoom(relay.access(home.main.token)))
   })

@@ -82,7 +82,7 @@ describe('a gateway at a relay', () => {
     expect(await home.running.admin.call<RelayAnswer>('GET', '/relay')).toMatchObject({ state: 'linked' })
   })
 
-  test('does not connect to a relay with another CA', async () => {
+  test('does not connect to a relay with another CA', { tags: ['long'] }, async () => {
     const { relay, home } = await relayedHome({ linked: false })
     const fingerprint = 'AB:'.repeat(31) + 'AB'
     await expect(home.running.admin.call('POST', '/relay', { url: relay.relay.url, fingerprint })).rejects.toThrow(

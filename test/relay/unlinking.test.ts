@@ -207,6 +207,7 @@ describe('hm relay link', () => {
 proves(
   'relay.unlink-stored',
   'a request through the relay is served again once an account is linked again',
+  { tags: ['long'] },
   async () => {
     const { relay, home } = await relayedHome({ gateway: GATEWAY })
     await relayCommand(home.running, 'unlink')

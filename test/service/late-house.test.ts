@@ -65,12 +65,17 @@ verifies('devices.late', 'a unit of the bus that is placed is read at once', asy
   expect(await withoutState(home)).toEqual([])
 })
 
-verifies('devices.late', 'a device that takes the class of its unit is read at once', async (home) => {
-  const wrong = DEMO.units.map((unit) => (unit.id === 'driveway-gate' ? { ...unit, class: 'shutter' } : unit))
-  await importHouse(home, { ...DEMO, scenes: [], automations: [], schedules: [], units: wrong })
-  await home.running.hasten(home.running.settled())
-  expect(await withoutState(home)).toEqual(['driveway-gate'])
-  await changeUnits(home, { 'driveway-gate': { class: 'gate' } })
-  await home.running.hasten(home.running.settled())
-  expect(await withoutState(home)).toEqual([])
-})
+verifies(
+  'devices.late',
+  'a device that takes the class of its unit is read at once',
+  { tags: ['long'] },
+  async (home) => {
+    const wrong = DEMO.units.map((unit) => (unit.id === 'driveway-gate' ? { ...unit, class: 'shutter' } : unit))
+    await importHouse(home, { ...DEMO, scenes: [], automations: [], schedules: [], units: wrong })
+    await home.running.hasten(home.running.settled())
+    expect(await withoutState(home)).toEqual(['driveway-gate'])
+    await changeUnits(home, { 'driveway-gate': { class: 'gate' } })
+    await home.running.hasten(home.running.settled())
+    expect(await withoutState(home)).toEqual([])
+  },
+)

@@ -187,25 +187,30 @@ describe('another unit at the same address', () => {
     },
   )
 
-  verifies('devices.replaced', 'of another class takes no state from a command in flight', async (home) => {
-    await dim(home, LAMP, 70)
-    const found = rebound(home, LAMP)
-    const { sim } = home.running
-    const old = sim.house.unit(LAMP_ADDRESS)
-    if (old === undefined) throw new Error('The house has no lamp.')
-    // The unit is replaced while the command is in flight, so the new unit performs it.
-    const execute: typeof old.execute = (gang, command, done) => {
-      sim.install(SWITCH_THERE)
-      sim.house.unit(LAMP_ADDRESS)?.execute(gang, command, done)
-    }
-    Object.assign(old, { execute })
-    const body = { op: 'set_power', args: { on: false } }
-    const { status, body: refusal } = await home.call({ method: 'POST', path: home.at(LAMP, '/control'), body })
-    expect(status).toBe(504)
-    expect(JSON.stringify(refusal)).toContain('unit_unreachable')
-    await found
-    expect(await stateOf(home, LAMP)).toBeNull()
-  })
+  verifies(
+    'devices.replaced',
+    'of another class takes no state from a command in flight',
+    { tags: ['long'] },
+    async (home) => {
+      await dim(home, LAMP, 70)
+      const found = rebound(home, LAMP)
+      const { sim } = home.running
+      const old = sim.house.unit(LAMP_ADDRESS)
+      if (old === undefined) throw new Error('The house has no lamp.')
+      // The unit is replaced while the command is in flight, so the new unit performs it.
+      const execute: typeof old.execute = (gang, command, done) => {
+        sim.install(SWITCH_THERE)
+        sim.house.unit(LAMP_ADDRESS)?.execute(gang, command, done)
+      }
+      Object.assign(old, { execute })
+      const body = { op: 'set_power', args: { on: false } }
+      const { status, body: refusal } = await home.call({ method: 'POST', path: home.at(LAMP, '/control'), body })
+      expect(status).toBe(504)
+      expect(JSON.stringify(refusal)).toContain('unit_unreachable')
+      await found
+      expect(await stateOf(home, LAMP)).toBeNull()
+    },
+  )
 
   verifies('devices.replaced', 'with other gangs shows no state of the old gangs', { tags: ['long'] }, async (home) => {
     const on = { op: 'set_power', args: { on: true } }

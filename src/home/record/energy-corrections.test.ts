@@ -94,7 +94,7 @@ test('a correction removes the energy of a unit and its gangs from quarters, day
   expect(await corrections.undo(1, ANNA)).toBeNull()
 })
 
-test('a correction outlasts a new tariff, and undoing it uses the new prices', async () => {
+test('a correction outlasts a new tariff, and undoing it uses the new prices', { tags: ['long'] }, async () => {
   const { corrections, energy, total, rebuilt, clock } = home()
   const range = { from: START + 2 * DAY_MS, to: START + 12 * DAY_MS }
   const all = { from: 0, to: clock.now() }
@@ -151,17 +151,21 @@ test('quarters that were deleted meanwhile are restored as part of their days', 
   expect(total('lamp').cost).toBeCloseTo(whole.cost, 5)
 })
 
-test('a range across the start of the stored quarters takes whole days before it and quarters after it', async () => {
-  const { corrections, energy, total, clock } = home(40)
-  clock.advance(380 * DAY_MS)
-  while (!energy.forgetOld(clock.now())) continue
-  const range = { from: START + 10 * DAY_MS + 9 * HOUR_MS, to: START + 30 * DAY_MS + 12 * HOUR_MS }
-  const before = total('lamp').wh
-  const corrected = await corrections.correct('lamp', range, ANNA)
-  expect(corrected).toMatchObject({ from: Date.UTC(2027, 2, 10, 23), to: range.to })
-  expect(total('lamp').wh).toBeCloseTo(before - corrected.energy, 3)
-  expect(corrected.energy).toBeCloseTo(20 * 1_000.007 + (11 / 21) * 1_000.007, 0)
-})
+test(
+  'a range across the start of the stored quarters takes whole days before it and quarters after it',
+  { tags: ['long'] },
+  async () => {
+    const { corrections, energy, total, clock } = home(40)
+    clock.advance(380 * DAY_MS)
+    while (!energy.forgetOld(clock.now())) continue
+    const range = { from: START + 10 * DAY_MS + 9 * HOUR_MS, to: START + 30 * DAY_MS + 12 * HOUR_MS }
+    const before = total('lamp').wh
+    const corrected = await corrections.correct('lamp', range, ANNA)
+    expect(corrected).toMatchObject({ from: Date.UTC(2027, 2, 10, 23), to: range.to })
+    expect(total('lamp').wh).toBeCloseTo(before - corrected.energy, 3)
+    expect(corrected.energy).toBeCloseTo(20 * 1_000.007 + (11 / 21) * 1_000.007, 0)
+  },
+)
 
 test('only the newest corrections can be undone', async () => {
   const { corrections } = home()
