@@ -103,6 +103,18 @@ describe('hm as a client', () => {
     expect(await printed('mode', 'home')).toBe('The mode is Home.\n')
     expect(await printed('group', 'lights', '30', '--room', 'living')).toMatch(/^Living room Ceiling light: on, 30 %$/m)
     expect(await printed('group', 'light', 'off', '--room', 'bathroom')).toBe('Bathroom Mirror light: off\n')
+    expect((await me.run('set', 'bedroom', 'light')).err).toBe(
+      'Add a value for Bedroom light; it takes: on, off; a brightness such as 40; mode auto, eco, manual.',
+    )
+    expect(await me.run('set', 'bedroom', 'light', 'purple')).toMatchObject({
+      code: 1,
+      err: 'Bedroom light cannot be set to "purple"; it takes: on, off; a brightness such as 40; mode auto, eco, manual.',
+    })
+  })
+
+  proves('hm.control', 'controls groups by class and by name', { tags: ['long'] }, async () => {
+    const me = await user()
+    const printed = (...words: readonly string[]): Promise<string> => home.running.hasten(me.output(...words))
     expect(await home.running.hasten(me.answer('group', 'covers', 'stop', '--floor', 'top'))).toMatchObject({
       devices: [{ device: home.id('studio-shutter'), name: 'Roof window shutter', state: { move: 'stopped' } }],
       unsaid: [],
@@ -118,13 +130,6 @@ describe('hm as a client', () => {
     expect(await me.output('groups')).toMatch(/^Night +Bedroom light$/m)
     expect(await printed('group', 'night', 'on')).toContain('Bedroom light: on')
     expect(await me.output('groups', 'delete', 'night')).toBe('Deleted the group Night.\n')
-    expect((await me.run('set', 'bedroom', 'light')).err).toBe(
-      'Add a value for Bedroom light; it takes: on, off; a brightness such as 40; mode auto, eco, manual.',
-    )
-    expect(await me.run('set', 'bedroom', 'light', 'purple')).toMatchObject({
-      code: 1,
-      err: 'Bedroom light cannot be set to "purple"; it takes: on, off; a brightness such as 40; mode auto, eco, manual.',
-    })
   })
 
   proves(
