@@ -21,6 +21,7 @@ export function groupReader(
     members: (target, author) => [...members.of(target, author)].filter((key) => isNow(target, key)),
     includes: (target, author, device) => members.of(target, author).has(device) && isNow(target, device),
     exists: ({ group }) => RESERVED_GROUP_IDS.has(group) || house.groups.has(group),
+    author: ({ group }) => house.groups.get(group)?.author ?? null,
     devicesOf: (unit) => {
       const its = house.units.get(unit)
       return its === undefined ? [] : devicesOf(its).map(({ key }) => key)

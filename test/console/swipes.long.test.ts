@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { CHROMIUM } from '#support/console/browser.ts'
-import { devicesOf } from '#support/console/pages.ts'
+import { devicesOf, settled } from '#support/console/pages.ts'
 import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { type Point, TouchScreen } from '#support/console/touch-screen.ts'
 import { browserAt } from '#support/gateway/chromium.ts'
@@ -100,6 +100,8 @@ async function reach({ on, find }: Control): Promise<Point> {
   const path = on === null ? '/console/' : `/console/device/${encodeURIComponent(devices.get(on) ?? '')}`
   if (new URL(page.url()).pathname !== path) await page.goto(`${visitor.origin}${path}`)
   await running.hasten(find().waitFor())
+  // Data that comes later moves the control.
+  await running.hasten(settled(page))
   return screen.middleOf(find())
 }
 

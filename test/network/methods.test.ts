@@ -75,6 +75,8 @@ describe('Allow', () => {
     'of every path lists the methods of the OpenAPI document',
     { tags: ['long'] },
     async (home) => {
+      // Paths of hidden people answer as invented ones.
+      await home.change(home.main, { people: 'anyone' })
       const { body } = await raw(home, { path: '/openapi.json' })
       const { paths } = body as { paths: Readonly<Record<string, Readonly<Record<string, { tags: string[] }>>>> }
       let nowhere = 0

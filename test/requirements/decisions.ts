@@ -530,6 +530,11 @@ export const DECISIONS: readonly Requirement[] = [
       'both',
       'A mode that a caller set who may not open entrances leads to no opening, by any chain of rules.',
     ],
+    [
+      'automations.group-opens-nothing',
+      'both',
+      'Members of a group that a caller chose who may not open entrances lead to no opening.',
+    ],
     ['automations.random', 'none', 'Random minutes of a time differ by date and rule, and stay over a restart.'],
     ['automations.twilight', 'none', 'Times may be at dawn and dusk, when the sun is 6 degrees below the horizon.'],
     ['automations.spans', 'none', 'Tests with for and within count steady time from the history, also over a restart.'],

@@ -57,6 +57,7 @@ export function crashRules(
       members: () => [],
       includes: () => false,
       exists: () => false,
+      author: () => null,
       devicesOf: () => [],
       operations: () => [],
     },

@@ -1,9 +1,10 @@
 import { describe, expect } from 'vitest'
-import { awaitState } from '#support/gateway/await-home.ts'
+import { awaitState, commandsOf } from '#support/gateway/await-home.ts'
 import { type TestHome, type TestIntegration, verifies } from '#support/gateway/harness.ts'
 import { RuleCalls, type RuleObject, statusAndCode } from '#support/gateway/rule-calls.ts'
 
 const RULES_ON = { automations: 'on', schedules: 'on' } as const
+const GATE = 91
 const NEVER = [{ time: '03:00' }]
 const OFF = { op: 'set_power', args: { on: false } }
 
@@ -52,6 +53,50 @@ describe('groups in rules', () => {
     expect(made).toMatchObject(draft)
     expect(await rules.get(made.id)).toEqual(made)
   })
+
+  verifies(
+    ['automations.group-opens-nothing', 'devices.groups'],
+    'open nothing for a caller who changes a group and may not open',
+    async (home) => {
+      const { local } = await named(home, ['study-light'])
+      const opening = rulesOf(home, await home.integrate({ settings: { ...RULES_ON, allow_unlock: 'on' } }))
+      const gate = { device: home.id('driveway-gate', opening.who), op: 'open' }
+      const lit = { group: home.id(local, opening.who), state: 'on', is: true }
+      const { id } = await opening.create({ name: local, when: [lit], then: [gate] })
+      const careful = await home.integrate({ settings: { allow_unlock: 'off' } })
+      const allowed = await home.integrate({ settings: { allow_unlock: 'on' } })
+      /** Kinds of the gate's entries by the rule. */
+      const outcomes = async (): Promise<readonly string[]> => {
+        const path = `/v1/activity?device=${encodeURIComponent(home.id('driveway-gate'))}`
+        const { entries } = (await home.get(path)) as { entries: readonly { kind: string; cause: { name: string } }[] }
+        return entries.filter(({ cause }) => cause.name === local).map(({ kind }) => kind)
+      }
+      for (const [ifRevision, who, light, opens] of [
+        [1, careful, 'studio-light', 0],
+        [2, allowed, 'living-lamp', 1],
+      ] as const) {
+        const path = `/v1/groups/${encodeURIComponent(home.id(local, who))}`
+        const power = async (on: boolean): Promise<void> => {
+          const body = { op: 'set_power', args: { on } }
+          expect((await home.call({ method: 'POST', path: home.at(light, '/control'), body })).status).toBe(200)
+        }
+        await power(false)
+        const edit = {
+          method: 'PATCH',
+          path,
+          body: { ifRevision, members: [home.id(light, who)] },
+          token: who.token,
+        } as const
+        expect((await home.call(edit)).status).toBe(200)
+        const before = commandsOf(home, GATE)
+        await power(true)
+        if (opens === 0) await expect.poll(outcomes).toContain('refused')
+        else await expect.poll(() => commandsOf(home, GATE) - before).toBe(opens)
+        expect(commandsOf(home, GATE) - before).toBe(opens)
+      }
+      await opening.edit(id, { enabled: false, ifRevision: 1 })
+    },
+  )
 
   verifies(['automations.groups', 'automations.pointer'], 'are refused with their place', async (home) => {
     const rules = rulesOf(home)

@@ -59,7 +59,7 @@ export function groupHandlers({
         location: `/v1/groups/${encodeURIComponent(view.ids.of('group', id))}`,
       }
     },
-    'groups.edit': ({ subject, body, view, cause, refuse }) => {
+    'groups.edit': ({ subject, body, view, identity, cause, refuse }) => {
       const stored = view.groupContent(subject) ?? refuse('not_found')
       const named = body.members && keysOf(body.members, view, refuse)
       const { revision: current, ...before } = detailOf(stored, view)
@@ -72,7 +72,7 @@ export function groupHandlers({
         refuse('validation', {
           message: `members: a group has ${GROUP_MEMBERS_MAX} members at most, including members that you do not see.`,
         })
-      const edited = editGroup(stored, { name: body.name, members })
+      const edited = editGroup(stored, { name: body.name, members }, originOf(identity))
       if (edited !== stored) house.saveGroup(edited, 'edited', cause)
       return { group: detailOf(edited, view) }
     },

@@ -198,7 +198,7 @@ const HOUSE_ROWS: Rows = {
   })),
   device_groups: looseObject(() => ({
     ...{ id: localId, name, revision, position: z.int() },
-    ...{ origin_integration: text.nullable(), origin_link: text.nullable() },
+    ...authors,
     members: json(z.array(text)),
     edits: json(FORMS.edits),
   })),

@@ -27,9 +27,7 @@ const SCENE = new Columns(
   ...['id', 'name', 'icon', 'floor', 'room', 'steps', 'revision', 'edits', 'position', ...AUTHOR_COLUMNS],
 )
 
-const GROUP = new Columns(
-  ...['id', 'name', 'members', 'revision', 'edits', 'origin_integration', 'origin_link', 'position'],
-)
+const GROUP = new Columns(...['id', 'name', 'members', 'revision', 'edits', 'position', ...AUTHOR_COLUMNS])
 
 type Light = 0 | 1 | null
 type UnitRow = Omit<Unit, 'light' | 'gangs'> & { readonly light: Light }
@@ -44,11 +42,9 @@ type GangRow = Omit<Gang, 'light'> & { readonly unit: string; readonly light: Li
 type SceneRow = Omit<Scene, 'steps' | 'edits' | 'origin' | 'author'> &
   AuthorRow & { readonly steps: string; readonly edits: string }
 
-interface GroupRow extends Pick<Group, 'id' | 'name' | 'revision' | 'position'> {
+interface GroupRow extends Pick<Group, 'id' | 'name' | 'revision' | 'position'>, AuthorRow {
   readonly members: string
   readonly edits: string
-  readonly originIntegration: string | null
-  readonly originLink: string | null
 }
 
 /** The house in core.db. */
@@ -206,13 +202,13 @@ export class SqliteHouse implements HouseStore {
 
   saveGroup(group: Group): void {
     this.#mark.reach(group.revision)
-    const { members, origin, edits, ...row } = group
-    const { originIntegration, originLink } = authorValues({ origin, author: null })
+    const { members, origin, author, edits, ...row } = group
     const texts = { members: JSON.stringify(members), edits: JSON.stringify(edits) }
     this.#db
       .prepare(`INSERT INTO device_groups ${GROUP.values}
-      ON CONFLICT (id) DO UPDATE SET name = @name, members = @members, revision = @revision, edits = @edits, position = @position`)
-      .run({ ...row, ...texts, originIntegration, originLink })
+      ON CONFLICT (id) DO UPDATE SET name = @name, members = @members, revision = @revision, edits = @edits,
+      author_integration = @authorIntegration, author_link = @authorLink, position = @position`)
+      .run({ ...row, ...texts, ...authorValues({ origin, author }) })
   }
 
   removeGroup(id: string): void {
@@ -306,11 +302,9 @@ function sceneFromRow(scene: SceneRow): Scene {
   }
 }
 
-function groupFromRow({ originIntegration, originLink, ...row }: GroupRow): Group {
-  const { origin } = authorsOf({ originIntegration, originLink, authorIntegration: null, authorLink: null })
-  const { id, name, revision, position } = row
+function groupFromRow({ id, name, revision, position, ...row }: GroupRow): Group {
   const [members, edits] = [JSON.parse(row.members) as Group['members'], JSON.parse(row.edits) as Group['edits']]
-  return { id, name, members, revision, edits, origin, position }
+  return { id, name, members, revision, edits, ...authorsOf(row), position }
 }
 
 function infoValues({ quiet, ...info }: HomeInfo): Omit<HomeRow, 'one' | 'serial'> {

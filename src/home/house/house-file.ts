@@ -288,7 +288,7 @@ function readUnit({ light, gangs, ...unit }: File['units'][number], position: nu
 }
 
 function readGroup({ origin = null, members, ...group }: File['groups'][number], position: number): Group {
-  return { ...group, members: membersOf(members), revision: 1, edits: [FIRST_EDIT], origin, position }
+  return { ...group, members: membersOf(members), revision: 1, edits: [FIRST_EDIT], origin, author: null, position }
 }
 
 /** Checks references and duplicates, which a schema cannot see. */

@@ -32,9 +32,10 @@ export function importedGroups(
     if (!before) return { ...group, revision: freshRevision(revisions.lastOf('group', group.id), group.revision) }
     const { revision, edits } = before
     const { name, members, origin } = group
+    const author = isSame(members, before.members) ? before.author : group.author
     return isSame({ name, members, origin }, { name: before.name, members: before.members, origin: before.origin })
-      ? { ...group, revision, edits }
-      : { ...group, revision: revision + 1, edits: withEdit(edits, null) }
+      ? { ...group, author, revision, edits }
+      : { ...group, author, revision: revision + 1, edits: withEdit(edits, null) }
   })
 }
 

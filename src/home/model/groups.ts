@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { type DeviceClass, type DeviceKey, type Operation, possibleOperations } from './device.ts'
-import { FIRST_EDIT, type Group, withEdit } from './house.ts'
+import { type Author, FIRST_EDIT, type Group, withEdit } from './house.ts'
 
 /** Words for devices with the same kind of load; each device has at most one (docs/devices.md#groups). */
 export const GROUP_WORDS = ['light', 'cover', 'socket', 'climate'] as const
@@ -62,25 +62,28 @@ export function isMember(deviceClass: DeviceClass | undefined): boolean {
   return deviceClass !== undefined && deviceClass !== 'gang_module'
 }
 
-/** A new group with its first revision. */
+/** A new group with its first revision; its author is its origin. */
 export function newGroup(draft: Pick<Group, 'id' | 'name' | 'members' | 'origin' | 'position'>): Group {
-  return { ...draft, members: membersOf(draft.members), revision: 1, edits: [FIRST_EDIT] }
+  return { ...draft, members: membersOf(draft.members), revision: 1, edits: [FIRST_EDIT], author: draft.origin }
 }
 
-/** The group after an edit, one revision later, or the same group if nothing changes. Missing fields stay. */
+/**
+ * The group after an edit by `author`, one revision later, or the same group if nothing changes. Missing fields stay.
+ */
 export function editGroup(
   stored: Group,
   {
     name = stored.name,
     members,
   }: { readonly name?: string | undefined; readonly members?: readonly DeviceKey[] | undefined },
+  author: Author,
 ): Group {
   const edited = { ...stored, name, members: members === undefined ? stored.members : membersOf(members) }
   if (canonicalJson(edited) === canonicalJson(stored)) return stored
   const [before, after] = [new Set(stored.members), new Set(edited.members)]
   const moved = [...new Set([...before, ...after])].filter((key) => before.has(key) !== after.has(key))
   const edits = withEdit(stored.edits, name === stored.name ? moved : null)
-  return { ...edited, revision: stored.revision + 1, edits }
+  return { ...edited, revision: stored.revision + 1, edits, author: moved.length > 0 ? author : stored.author }
 }
 
 interface Grouped {

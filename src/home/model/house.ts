@@ -133,6 +133,8 @@ export interface Group {
   /** Edits by audience, including the creation; the latest edit comes last. */
   readonly edits: readonly SceneEdits[]
   readonly origin: Origin | null
+  /** The latest to change the members. It answers for openings of rules that name the group. */
+  readonly author: Author
   readonly position: number
 }
 

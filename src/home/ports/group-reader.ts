@@ -10,6 +10,8 @@ export interface GroupReader {
   includes(target: GroupTarget, author: Author, device: DeviceKey): boolean
   /** False for a named group that was deleted. */
   exists(target: GroupTarget): boolean
+  /** The latest to change the members of a named group; null for administrators, and for words. */
+  author(target: GroupTarget): Author
   /** A unit and its gangs. */
   devicesOf(unit: string): readonly DeviceKey[]
   /** Present operations of a device. */

@@ -337,3 +337,50 @@ describe('a step of a group', () => {
     expect(many.log.at(-1)?.data).toMatchObject({ failures: [{ reason: 'too_many_steps' }] })
   })
 })
+
+describe('a group whose members a caller chose who may not open', () => {
+  const OPEN = { device: 'door', op: 'open' } as const
+  const PHONE = { integration: 'phone', link: 'phone-key' }
+  const LIT = { group: 'own', state: 'on', is: true } as const
+
+  async function openedBy(draft: Parameters<typeof homeWith>[0], mayOpen: boolean): Promise<readonly string[]> {
+    const home = homeWith({ then: [OPEN], ...draft }, (made) => {
+      made.groups.set('own', ['hall'])
+      made.groupAuthors.set('own', PHONE)
+      if (!mayOpen) made.refusals.set('phone-key', 'unlock_off')
+    })
+    home.automation({ when: [{ mode: 'away' }], then: [OPEN] })
+    home.power('hall', false)
+    home.power('hall', true)
+    home.detect('eye')
+    await home.pass(2 * MINUTE)
+    return home.devices
+  }
+
+  for (const [name, draft] of Object.entries<Parameters<typeof homeWith>[0]>({
+    'a trigger': { when: [LIT] },
+    'a trigger after a while': { when: [{ ...LIT, for: 60 }] },
+    'a condition': { when: [{ device: 'eye', detection: 'motion' }], if: [{ not: { ...LIT, is: false, of: 'all' } }] },
+    'a decision': {
+      when: [{ device: 'eye', detection: 'motion' }],
+      then: [{ if: [{ ...LIT, of: 'any' }], then: [{ delay: 5 }, OPEN] }],
+    },
+    'a mode that a rule sets': { when: [LIT], then: [{ mode: 'away' }] },
+  }))
+    proves('automations.group-opens-nothing', `opens nothing by ${name}`, async () => {
+      expect(await openedBy(draft, false)).toEqual([])
+      expect(await openedBy(draft, true)).toEqual(['door'])
+    })
+
+  proves('automations.group-opens-nothing', 'is refused in the dry run too', () => {
+    const home = homeWith({ when: [LIT], then: [OPEN] }, (made) => {
+      made.groups.set('own', ['hall'])
+      made.groupAuthors.set('own', PHONE)
+      made.refusals.set('phone-key', 'unlock_off')
+    })
+    const [rule] = home.rules.automations.list()
+    expect(
+      home.rules.trials.steps(rule!.then, { author: null, principals: home.rules.trials.principalsOf(rule!) }),
+    ).toMatchObject([{ obstacle: { kind: 'not_allowed' } }])
+  })
+})

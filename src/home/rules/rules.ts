@@ -163,7 +163,7 @@ export class Rules {
       },
       setMode: (mode, cause) => this.#setMode(mode, cause),
       afterReading: (conditions, cause) => {
-        const after = havingRead(cause, causesRead(conditions, parts.states))
+        const after = havingRead(cause, causesRead(conditions, parts))
         if (after !== cause) limits.inherit(after, cause)
         return after
       },

@@ -5,7 +5,7 @@ import { timedWords } from '../words/rules.ts'
 import { type Automation, parseRuleReference, type RuleKind, type Schedule, type TimedTrigger } from '../model/rules.ts'
 import type { NamedRule } from '../model/rule-parts.ts'
 import { firstFailed, type Present } from './automations/conditions.ts'
-import { authored, causesRead, havingRead } from './runs/cause-chain.ts'
+import { authored, causesRead, havingRead, type HomeFacts } from './runs/cause-chain.ts'
 import { principalsOf } from './runs/opening-check.ts'
 import type { RunManager } from './runs/run-manager.ts'
 import { runTrigger } from './automations/run-trigger.ts'
@@ -39,6 +39,7 @@ interface TimedRunsParts {
   readonly automation: (id: string) => Automation | undefined
   readonly schedule: (id: string) => Schedule | undefined
   readonly present: (schedule: Schedule) => Present
+  readonly groups: HomeFacts['groups']
   readonly named: NamedRule
   readonly modeName: (mode: string) => string | null
   readonly calendarName: (id: string) => string | null
@@ -96,7 +97,7 @@ export class TimedRuns {
     if (!schedule) return
     const present = this.#parts.present(schedule)
     const self = authored({ source: 'schedule', name: schedule.name, ref: id }, schedule.author)
-    const cause = havingRead(self, causesRead(schedule.if, present.states))
+    const cause = havingRead(self, causesRead(schedule.if, { ...this.#parts, states: present.states }))
     const failed = firstFailed(schedule.if, present)
     if (failed !== null) {
       this.#parts.runs.claimWithoutRun(claim)

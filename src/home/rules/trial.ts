@@ -19,7 +19,7 @@ import { type GroupTestParts, testedDevices } from './group-tests.ts'
 import { conditionWords, stepWords, trialWords, triggerWords } from '../words/rules.ts'
 import { firstFailed, judge, type Present, testOutcome, type Verdict } from './automations/conditions.ts'
 import type { RuleRepository } from './rule-repository.ts'
-import { causesRead, credentialsBehind } from './runs/cause-chain.ts'
+import { causesOfTrigger, causesRead, credentialsBehind } from './runs/cause-chain.ts'
 import { DryRun, type DryRunSources, type ForeseenStep, type ForeseenTelling } from './runs/dry-run.ts'
 import { principalsOf } from './runs/opening-check.ts'
 import type { RunManager } from './runs/run-manager.ts'
@@ -157,9 +157,11 @@ export class Trials {
     )
   }
 
-  /** Principals of a run of this rule that starts now. */
-  principalsOf({ author, if: conditions }: Pick<Automation, 'author' | 'if'>): readonly Principal[] {
-    return [...principalsOf(author), ...credentialsBehind(causesRead(conditions, this.#parts.states))]
+  /** Principals of a run of this rule that its first trigger sets off now. */
+  principalsOf(rule: Pick<Automation, 'author' | 'if'> & { readonly when?: readonly Trigger[] }): readonly Principal[] {
+    const [trigger] = rule.when ?? []
+    const started = trigger === undefined ? [] : causesOfTrigger(trigger, this.#parts.groups)
+    return [...principalsOf(rule.author), ...credentialsBehind([...causesRead(rule.if, this.#parts), ...started])]
   }
 
   /** Each step in order, as a run that starts now with the permissions of `principals` would perform it. */

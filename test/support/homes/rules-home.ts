@@ -6,7 +6,7 @@ import type { ActivityDraft, Cause, HeldMode, HeldPresence, HomeEvent } from '..
 import { ANYONE, anyoneOf, type HomePerson, type PresenceState } from '../../../src/home/model/presence.ts'
 import { causesOf } from '../../../src/home/model/presence-causes.ts'
 import { BUILT_IN_MODES } from '../../../src/home/model/modes.ts'
-import type { Author, HomeInfo, Scene } from '../../../src/home/model/house.ts'
+import type { Author, HomeInfo, Origin, Scene } from '../../../src/home/model/house.ts'
 import { type SceneStep, stateAfter } from '../../../src/home/model/steps.ts'
 import {
   type ChangeTrigger,
@@ -158,6 +158,8 @@ export class RulesHome {
   readonly refusals = new Map<string, OpeningRefusal>()
   /** Devices of groups: `light`, or `light kitchen` in a room. */
   readonly groups = new Map<string, readonly string[]>()
+  /** The latest to change the members of a group; missing for an administrator. */
+  readonly groupAuthors = new Map<string, Origin>()
   /** Devices that are hidden from authors, by their integration. */
   readonly hidden = new Map<string, readonly string[]>()
   /** Classes of devices that are no light switch, besides `door…`. */
@@ -236,6 +238,7 @@ export class RulesHome {
         members: (target, author) => this.#membersOf(target, author),
         includes: (target, author, device) => this.#membersOf(target, author).includes(device),
         exists: ({ group }) => this.groups.has(group),
+        author: ({ group }) => this.groupAuthors.get(group) ?? null,
         devicesOf: (unit) => [unit],
         operations: (device) => OPERATIONS_OF[this.#classOf(device)],
       },

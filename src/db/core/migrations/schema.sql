@@ -326,7 +326,7 @@ CREATE TABLE device_groups (
   origin_integration TEXT,
   origin_link TEXT,
   position INTEGER NOT NULL
-) STRICT;
+, author_integration TEXT, author_link TEXT) STRICT;
 
 CREATE TABLE "picks" (
   integration TEXT NOT NULL REFERENCES integrations (id) ON DELETE CASCADE,

@@ -9,7 +9,15 @@ import type { StateReader } from '../../ports/unit-bus.ts'
 import type { Author } from '../../model/house.ts'
 import type { Automation, GroupTrigger, Trigger } from '../../model/rules.ts'
 import { type CascadeLimit, LIMIT_WORDS, type LimitedRun, type CascadeLimits } from '../runs/cascade-limits.ts'
-import { authored, causedBy, causesRead, findLink, havingRead, isAtFullDepth } from '../runs/cause-chain.ts'
+import {
+  authored,
+  causedBy,
+  causesOfTrigger,
+  causesRead,
+  findLink,
+  havingRead,
+  isAtFullDepth,
+} from '../runs/cause-chain.ts'
 import { principalsOf } from '../runs/opening-check.ts'
 import type { RunManager } from '../runs/run-manager.ts'
 import { runTrigger } from './run-trigger.ts'
@@ -196,7 +204,9 @@ export class AutomationEngine {
       if (claim) this.#parts.runs.claimWithoutRun(claim)
       return this.#parts.pause(automation, cause)
     }
-    const answering = havingRead(cause, causesRead(automation.if, present.states))
+    const { groups } = this.#parts
+    const facts = causesRead(automation.if, { states: present.states, groups })
+    const answering = havingRead(cause, [...facts, ...causesOfTrigger(trigger, groups)])
     if (outcome !== 'busy' && by !== undefined) {
       const limit = this.#parts.limits.take(by, automation.then)
       if (limit !== null) return this.#limit(automation, limit, by, trigger)

@@ -1,18 +1,21 @@
 import { CAUSE_DEPTH_MAX, type Cause, type CauseSource } from '../../model/events.ts'
 import type { Author, Origin } from '../../model/house.ts'
 import { partsOf } from '../../model/rule-parts.ts'
-import type { Condition } from '../../model/rules.ts'
+import type { GroupTarget } from '../../model/groups.ts'
+import type { Condition, Trigger } from '../../model/rules.ts'
+import type { GroupReader } from '../../ports/group-reader.ts'
 import type { StateReader } from '../../ports/unit-bus.ts'
 
 /**
  * Chains of causes, and the credentials that answer for openings.
  *
- * A home fact is something about the home that callers change and rules read: the mode, the presence of a person. A
- * change of a fact by a caller who may not open entrances never leads to an opening, however long the chain. Each kind
- * of fact needs three places: `factCause` makes the cause of the event that triggers rules (with its source in
- * `REPEATING`), `causesRead` returns the causes of the facts that conditions read, and a
- * step that changes a fact hands on the cause of its run. Everything between keeps the credentials by itself. A step
- * that lets something open later, such as switching on a rule, checks `answerableFor` its run's cause.
+ * A home fact is something about the home that callers change and rules read: the mode, the presence of a person, the
+ * members of a named group. A change of a fact by a caller who may not open entrances never leads to an opening,
+ * however long the chain. Each kind of fact needs three places: `factCause` makes the cause of the event that triggers
+ * rules (with its source in `REPEATING`), or `causesOfTrigger` returns the causes of a fact that a trigger reads;
+ * `causesRead` returns the causes of the facts that conditions read; and a step that changes a fact hands on the cause of
+ * its run. Everything between keeps the credentials by itself. A step that lets something open later, such as switching
+ * on a rule, checks `answerableFor` its run's cause.
  */
 
 /** Most credentials of each kind behind a cause. With more, its consequences open nothing. */
@@ -57,15 +60,29 @@ export function havingRead(cause: Cause, facts: readonly Cause[]): Cause {
   return withCredentials(cause, { behind: [], answerable: credentialsBehind(facts) })
 }
 
-/** Causes of the home facts that conditions read now: the mode, and presence. */
-export function causesRead(
-  conditions: readonly Condition[],
-  states: Pick<StateReader, 'mode' | 'presence'>,
-): readonly Cause[] {
+/** Readers of home facts. */
+export interface HomeFacts {
+  readonly states: Pick<StateReader, 'mode' | 'presence'>
+  readonly groups: Pick<GroupReader, 'author'>
+}
+
+/** Causes of the home facts that conditions read now: the mode, presence, and the members of named groups. */
+export function causesRead(conditions: readonly Condition[], { states, groups }: HomeFacts): readonly Cause[] {
   return [...partsOf({ if: conditions })].flatMap(({ part }) => {
     if ('person' in part) return states.presence(part.person).causes
+    if ('group' in part) return causesOfGroup(part, groups)
     return 'mode' in part ? [states.mode().cause] : []
   })
+}
+
+/** Causes of what a trigger reads besides its event: the members of its named group. */
+export function causesOfTrigger(trigger: Trigger, groups: Pick<GroupReader, 'author'>): readonly Cause[] {
+  return 'group' in trigger ? causesOfGroup(trigger, groups) : []
+}
+
+function causesOfGroup(target: GroupTarget, groups: Pick<GroupReader, 'author'>): readonly Cause[] {
+  const author = groups.author(target)
+  return author === null ? [] : [{ source: 'integration', name: '', ...author }]
 }
 
 /** Every credential that brought these facts about, also by authors of rules. */

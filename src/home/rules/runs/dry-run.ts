@@ -108,6 +108,8 @@ export class DryRun {
   readonly #parts: DryRunSources
   readonly #expandedScenes = new Set<string>()
   readonly #states = new Map<string, DeviceState>()
+  /** States of the devices before the first change since the last restore; null: unknown. */
+  readonly #before = new Map<string, DeviceState | null>()
   /** The mode of the home after a step that sets it. */
   #mode: HeldMode | null = null
   /** Credentials behind home facts that its conditions read. */
@@ -184,7 +186,9 @@ export class DryRun {
   /** Of an unknown state, only the changed part is known afterwards. */
   #changed(device: string, before: DeviceState | null, command: Command): void {
     const after = stateAfter(before ?? {}, command)
-    if (Object.keys(after).length > 0) this.#states.set(device, after)
+    if (Object.keys(after).length === 0) return
+    this.#states.set(device, after)
+    if (!this.#before.has(device)) this.#before.set(device, before)
   }
 
   /** The command of each device as a step inside it. */
@@ -249,11 +253,16 @@ export class DryRun {
 
   /** The commands that would return the devices, as steps inside it. */
   #restore(step: RestoreStep, principals: readonly Principal[]): ForeseenStep {
-    const inner = [...this.#states].flatMap(([device, state]) => {
-      const before = this.#parts.states.state(device)
-      return before === null ? [] : commandsBack(before, state).map((command) => ({ device, ...command }))
+    const back = [...this.#before].flatMap(([device, before]) => {
+      const state = this.#stateOf(device)
+      return before === null || state === null
+        ? []
+        : commandsBack(before, state).map((command) => ({ device, ...command }))
     })
-    return this.#outcome(step, { inner: inner.map((one) => this.#command(one, principals)) })
+    const inner = back.map((one) => this.#command(one, principals))
+    // As in a run, a device whose earlier state was unknown has one from here on.
+    this.#before.clear()
+    return this.#outcome(step, { inner })
   }
 
   #scene(step: Extract<Step, { scene: string }>, principals: readonly Principal[]): ForeseenStep {
@@ -273,7 +282,7 @@ export class DryRun {
   }
 
   #holds(conditions: readonly Condition[]): boolean {
-    const { states, holds } = this.#parts
+    const { states, groups, holds } = this.#parts
     const foreseen: StateReader = {
       reachable: (unit) => states.reachable(unit),
       readings: (unit) => states.readings(unit),
@@ -281,7 +290,7 @@ export class DryRun {
       mode: () => this.#mode ?? states.mode(),
       presence: (person) => states.presence(person),
     }
-    this.#answerable = [...this.#answerable, ...credentialsBehind(causesRead(conditions, foreseen))]
+    this.#answerable = [...this.#answerable, ...credentialsBehind(causesRead(conditions, { states: foreseen, groups }))]
     return holds(conditions, foreseen, this.#waitedMs)
   }
 }

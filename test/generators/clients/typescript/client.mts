@@ -41,5 +41,6 @@ const sent = await client.PATCH('/v1/automations/{id}', {
 })
 if (!sent.data) throw new Error(sent.error.error.message)
 const [first] = sent.data.automation.then
-if (!first || !('op' in first) || first.op !== 'set_brightness') throw new Error('The step is another one.')
+if (!first || !('op' in first && 'device' in first) || first.op !== 'set_brightness')
+  throw new Error('The step is another one.')
 console.log(JSON.stringify({ brightness, stepped: 'bri' in first.args ? first.args.bri : null }))
