@@ -261,7 +261,7 @@ describe('a dry run', () => {
         found.rules += 1
         found.ran += because === null ? 1 : 0
       }),
-      { numRuns: times(8, 500) },
+      { numRuns: times(20, 500) },
     )
     console.info(`Tries equal to the run: ${JSON.stringify(found)}`)
   })
