@@ -3,17 +3,11 @@ import type { ExposedDevice, ExposedGroup, ExposedHouse } from '../../exposure/e
 import { groupNow, operationsNow } from '../../exposure/operations.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import { OPERATIONS, opensEntrance, possibleOperations } from '../../home/model/device.ts'
-import {
-  GROUP_WORDS,
-  type GroupWord,
-  isGroupWord,
-  isOfWholePlace,
-  isUnsaid,
-  operationsOfGroup,
-} from '../../home/model/groups.ts'
+import { type GroupWord, isGroupWord, isOfWholePlace, isUnsaid, operationsOfGroup } from '../../home/model/groups.ts'
 import { isOperation } from '../../home/rules/problems.ts'
 import { type CONTROL_FORMS, CONTROLS_MAX } from '../contract/control.ts'
 import type { Refuse } from '../errors.ts'
+import { NO_GROUP } from './saving.ts'
 
 /** A call for the devices of a room, a floor or a group. */
 export type PlaceBody = z.output<(typeof CONTROL_FORMS)['room' | 'floor' | 'group']>
@@ -48,12 +42,6 @@ export function placeOfCall(body: PlaceBody, view: ExposedHouse, live: LiveHome,
   if ('code' in body && body.code !== undefined && openings.length > 1) refuse('validation', { message: CODE_OF_ONE })
   const asksForLights = kind === undefined || kind === 'light'
   return { devices, unsaid: asksForLights ? taking.filter(isUnsaid).map(({ id }) => id) : undefined }
-}
-
-const WORDS = GROUP_WORDS.join(', ')
-const NO_GROUP = {
-  http: `There is no such group: send ${WORDS}, or an id from GET /v1/house.`,
-  tool: `There is no such group: send ${WORDS}, or an id from the tool house.`,
 }
 
 /** A class, a group word or a named group. */

@@ -5,8 +5,8 @@ import type { House } from '../../home/house/house.ts'
 import { editGroup, GROUP_MEMBERS_MAX, GROUPS_MAX, isMember, newGroup } from '../../home/model/groups.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
 import type { Group } from '../../home/model/house.ts'
-import { referencesOf } from '../../home/model/rule-parts.ts'
 import { readOnlyProblem } from '../../home/rules/problems.ts'
+import { usersOf } from '../../home/rules/users.ts'
 import { visibleRevision } from '../../home/rules/scenes/scene-edit.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
@@ -109,13 +109,9 @@ function keysOf(ids: readonly string[], view: ExposedHouse, refuse: Refuse<'not_
 
 /** Refuses to delete a group that a rule of this view uses. The step of a hidden rule fails from then on. */
 function refuseWhileUsed(group: string, rules: ShownRules, view: ExposedHouse, refuse: Refuse): void {
-  const users = (['automation', 'schedule'] as const).flatMap((kind) =>
-    rules[`${kind}s`]
-      .list()
-      .filter((rule) => referencesOf(rule).groups.has(group))
-      .filter(({ id }) => isRuleShown(kind, id, view, rules))
-      .map(({ name }) => `the ${kind} ${name}`),
-  )
+  const users = usersOf('groups', group, rules)
+    .filter(({ kind, id }) => isRuleShown(kind, id, view, rules))
+    .map(({ kind, name }) => `the ${kind} ${name}`)
   if (users.length > 0)
     refuse('validation', { message: `The group is used by ${users.join(', ')}: change or delete that first.` })
 }

@@ -6,7 +6,7 @@ import type { Refuse } from '../errors.ts'
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
-import { RESERVED_GROUP_IDS } from '../../home/model/groups.ts'
+import { GROUP_WORDS } from '../../home/model/groups.ts'
 import {
   type AutomationDraft,
   type DraftOf,
@@ -199,8 +199,9 @@ export function withKeys<T extends Referring>(
   return mapReferences(body, maps) ?? refuse('not_found', missingIn(body, maps))
 }
 
-const GROUPS = `${[...RESERVED_GROUP_IDS].join(', ')}, or an id from`
-const NO_GROUP = {
+const GROUPS = `${GROUP_WORDS.join(', ')}, or an id from`
+/** Message of a refusal of an unknown group. It leaves out `any`, which no step takes. */
+export const NO_GROUP = {
   http: `There is no such group: send ${GROUPS} GET /v1/house.`,
   tool: `There is no such group: send ${GROUPS} the tool house.`,
 }

@@ -87,7 +87,7 @@ export interface ExplainSources {
   /** The last time that a limit stopped an automation, if no entry reports it. */
   limitedRun(automation: string): LimitedRun | null
   schedules(): readonly Schedule[]
-  /** Those of some devices that a group step of an author's rule would move now. */
+  /** Devices of `among` that a group step of an author's rule would move now. */
   movedDevices(step: GroupStep, author: Author, among: readonly DeviceKey[]): readonly DeviceKey[]
   settings(device: Device): readonly SettingFact[]
   unitSchedules(device: DeviceKey): { readonly schedules: readonly UnitSchedule[]; readonly asOf: number } | undefined

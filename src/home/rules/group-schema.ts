@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { ANY_DEVICE } from '../model/groups.ts'
+import { ANY_DEVICE, GROUP_WORDS } from '../model/groups.ts'
 import { subjectProblem } from './one-test.ts'
 
 /** The fields of a group in triggers, conditions and steps, made at their first use. */
-const WORDS = 'light, cover, socket, climate'
+const WORDS = GROUP_WORDS.join(', ')
 const text = () => z.string().min(1).max(120)
 
 const onePlace = () => {

@@ -2,7 +2,7 @@
 
 /** Triggers and conditions hold one test of a value: `is`, or one or both of `above` and `below`. */
 export const ONE_TEST = 'needs either `is`, or `above` and/or `below`'
-/** This rule in the documents. Client generators ignore `if`, so a trigger stays one plain object. */
+/** `ONE_TEST` in the documents. Client generators ignore `if`, so a trigger stays one plain object. */
 export const ONE_TEST_SCHEMA = {
   if: {
     anyOf: [

@@ -214,7 +214,7 @@ export class Rules {
     this.timed.timetable.settle()
   }
 
-  /** Those of some devices that a group step of an author's rule would move now. */
+  /** Devices of `among` that a group step of an author's rule would move now. */
   movedDevices(step: GroupStep, author: Author, among: readonly DeviceKey[]): readonly DeviceKey[] {
     const devices = among.filter((device) => this.#parts.groups.includes(step, author, device))
     const members = movable(devices, step, { ...this.#parts, check: this.#check })

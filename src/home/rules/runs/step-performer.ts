@@ -64,7 +64,7 @@ export function stepsOfGroup(step: GroupStep, author: Author, parts: MemberParts
   return groupSteps(groupCommandOf(step), movable(parts.groups.members(step, author), step, parts))
 }
 
-/** These devices, which are in the group of a step, as far as the step may move them. */
+/** Devices of the group of a step that the step may move, with what decides how; `devices` are in the group. */
 export function movable(
   devices: readonly DeviceKey[],
   { op }: GroupStep,
