@@ -22,11 +22,11 @@ export function icalReader(clock: Pick<Clock, 'after'>): CalendarReader {
 
 async function read(task: CalendarTask, clock: Pick<Clock, 'after'>): Promise<Result<CalendarContent, string>> {
   if (Buffer.byteLength(task.text) > CALENDAR_BYTES_MAX) return fail('It is larger than 1 MiB.')
-  if (!task.text.includes('BEGIN:VCALENDAR')) return fail('It is no iCalendar file.')
+  if (!/^BEGIN:VCALENDAR/imu.test(task.text.replace(/^\u{feff}/u, ''))) return fail('It is no iCalendar file.')
   const thread = new Worker(new URL('./ical-thread.ts', import.meta.url), {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB_MAX },
-    // The library warns about files on the console.
+    // The library warns about rules on the console.
     stdout: true,
     stderr: true,
     workerData: task,

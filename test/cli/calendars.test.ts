@@ -17,20 +17,22 @@ verifies('automations.calendar-list', 'a calendar is added, shown, exported, rem
   expect(await commands.sentence('calendar', 'show', 'none')).toContain('There is no calendar none')
   expect(await commands.sentence('calendar', 'add', 'X', '--date', 'soon')).toContain('is no date like')
   expect(await commands.sentence('calendar', 'add', 'X')).toContain('needs one of')
-  const event = (title: string, rule: string) => [
+  const event = (title: string, rule: string, zone = 'W. Europe Standard Time') => [
     'BEGIN:VEVENT',
-    `UID:${title}`,
+    'UID:None',
     `SUMMARY:${title}`,
-    'DTSTART:20261201T070000Z',
+    `DTSTART;TZID=${zone}:20261201T070000`,
     rule,
     'END:VEVENT',
   ]
-  const lines = ['BEGIN:VCALENDAR', ...event('Good', 'RRULE:FREQ=WEEKLY'), ...event('Odd', 'RRULE:FREQ=NEVER')]
+  const good = event('Good', 'RDATE;TZID=Europe/Berlin:20261203T070000')
+  const lost = event('Lost', 'RRULE:FREQ=WEEKLY', 'Bogus/Zone')
+  const lines = ['BEGIN:VCALENDAR', ...good, ...event('Odd', 'RRULE:FREQ=NEVER'), ...lost]
   const odd = join(tempFolder(), 'odd.ics')
   writeFileSync(odd, [...lines, 'END:VCALENDAR', ''].join('\r\n'))
-  expect(await commands.output('calendar', 'add', 'Odd', '--file', odd)).toMatch(/^odd .* 1 event is left out/m)
+  expect(await commands.output('calendar', 'add', 'Odd', '--file', odd)).toMatch(/^odd .* 2 events are left out/m)
   expect(await commands.output('calendar', 'show', 'odd')).toMatch(
-    / Good\n[^]*“Odd” is left out: its rule of repetition \(RRULE\) cannot be read\.\n/,
+    / Good\n.* Good\n[^]*Bogus\/Zone” is unknown\.\n“Odd” is left out: its rule of repetition \(RRULE\) cannot be read\.\n/,
   )
   const file = join(tempFolder(), 'house.yaml')
   writeFileSync(file, await commands.output('house', 'export'))

@@ -107,8 +107,8 @@ const KEPT_PACKAGES: readonly {
   { packages: /^commander$/, where: /^src\/cli\//, sentence: 'Only cli/ knows commander' },
   {
     packages: /^node-ical$/,
-    where: /^src\/ical\/ical-thread\.ts$/,
-    sentence: 'Only the thread of ical/ knows node-ical',
+    where: /^src\/ical\/repetition\.ts$/,
+    sentence: 'Only repetition.ts of ical/ knows node-ical',
     filesMax: 1,
   },
   { packages: /^uqr$/, where: /^src\/cli\//, sentence: 'Of src only cli/ knows uqr' },
