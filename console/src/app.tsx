@@ -3,6 +3,8 @@ import lazy from 'preact-iso/lazy'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import { HomePage, PageFrame, SignInPage } from './first-load.ts'
 import { Button, Empty, LinkButton, Page } from './parts/page.tsx'
+import { noAccess, signOut } from './stores/home.ts'
+import { isAdministrator, isSessionRead } from './stores/own-session.ts'
 import { signedIn } from './stores/session.ts'
 import { words } from './words/page-frame.ts'
 
@@ -13,6 +15,7 @@ const AccessPage = onDemand(async () => (await import('./pages/access/index.tsx'
 const ApprovalsPage = onDemand(async () => (await import('./pages/approvals/index.tsx')).ApprovalsPage)
 const CalendarsPage = onDemand(async () => (await import('./pages/calendars/index.tsx')).CalendarsPage)
 const MessagesPage = onDemand(async () => (await import('./pages/messages/index.tsx')).MessagesPage)
+const MePage = onDemand(async () => (await import('./pages/me/index.tsx')).MePage)
 const SystemPage = onDemand(async () => (await import('./pages/system/index.tsx')).SystemPage)
 const RoomsPage = onDemand(async () => (await import('./pages/rooms/index.tsx')).RoomsPage)
 const TrustPage = onDemand(async () => (await import('./pages/trust/index.tsx')).TrustPage)
@@ -38,12 +41,15 @@ function Routes(): JSX.Element {
         <Route default component={NotFound} />
       </Router>
     )
+  if (noAccess.value !== null) return <NoAccess message={noAccess.value.message} />
   if (signedIn.value === null) return <p class="wait">{words.loading}</p>
   if (!signedIn.value) return <SignInPage />
   return <PageFrame>{isDecodable(path) ? <SignedInRoutes /> : <NotFound />}</PageFrame>
 }
 
-function SignedInRoutes(): JSX.Element {
+function SignedInRoutes(): JSX.Element | null {
+  if (!isSessionRead.value) return null
+  if (!isAdministrator.value) return <MemberRoutes />
   return (
     <Router>
       <Route path="/console/" component={HomePage} />
@@ -53,9 +59,37 @@ function SignedInRoutes(): JSX.Element {
       <Route path="/console/access/:integration?" component={AccessPage} />
       <Route path="/console/approvals" component={ApprovalsPage} />
       <Route path="/console/messages" component={MessagesPage} />
+      <Route path="/console/me" component={MePage} />
       <Route path="/console/calendars" component={CalendarsPage} />
       <Route path="/console/system/:part?" component={SystemPage} />
       <Route path="/console/rooms" component={RoomsPage} />
+      <Route path="/console/go/:appAction" component={GoPage} />
+      <Route default component={NotFound} />
+    </Router>
+  )
+}
+
+/** Shown to a member whose access is closed now; the home appears as soon as it opens. */
+function NoAccess({ message }: { readonly message: string }): JSX.Element {
+  return (
+    <Page title={words.noAccess}>
+      <Empty icon="clock" sentence={message}>
+        <Button label={words.signOut} onClick={() => void signOut()} />
+      </Empty>
+    </Page>
+  )
+}
+
+/** Pages that need only the own view of the home and the own account. */
+function MemberRoutes(): JSX.Element {
+  return (
+    <Router>
+      <Route path="/console/" component={HomePage} />
+      <Route path="/console/home" component={HomePage} />
+      <Route path="/console/device/:id" component={DevicePage} />
+      <Route path="/console/activity" component={ActivityPage} />
+      <Route path="/console/messages" component={MessagesPage} />
+      <Route path="/console/me" component={MePage} />
       <Route path="/console/go/:appAction" component={GoPage} />
       <Route default component={NotFound} />
     </Router>

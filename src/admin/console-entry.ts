@@ -98,6 +98,7 @@ export const PAGES = [
   'rooms',
   'messages',
   'calendars',
+  'me',
   'trust',
   'go',
 ] as const

@@ -7,13 +7,21 @@ import { mustAskOwnDevice } from '../stores/start-session.ts'
 import { floors } from '../stores/floors.ts'
 import { connected, deviceOf, house, signOut } from '../stores/home.ts'
 import { dismissNotice, notice, pauseNotice, resumeNotice, showNotice } from '../stores/page-notices.ts'
-import { canSignInAgain, isSessionRead, personName, session, setOwnDevice } from '../stores/person.ts'
+import {
+  canSignInAgain,
+  isAdministrator,
+  isSessionRead,
+  personName,
+  session,
+  setOwnDevice,
+} from '../stores/own-session.ts'
 import { statusAt } from '../stores/admin-topics.ts'
 import { type Alarm, alarms } from '../stores/readings.ts'
 import { confirmations, requests } from '../stores/approvals.ts'
 import { words as device } from '../words/device.ts'
 import { words as entry } from '../words/entry.ts'
 import { words as calendars } from '../words/calendars.ts'
+import { words as me } from '../words/me.ts'
 import { words as messages } from '../words/messages.ts'
 import { words } from '../words/page-frame.ts'
 import { errorMessage, Sentence, useAction } from './action.tsx'
@@ -27,8 +35,24 @@ import { ProofDialog } from './proof-dialog.tsx'
 import { Search } from './search.tsx'
 import { TrustChip } from './trust-chip.tsx'
 
-/** Main navigation. Approvals have their own button in the header. */
-const PLACES: readonly { path: string; name: string; icon: IconName }[] = [
+const ME = '/console/me'
+
+interface Place {
+  readonly path: string
+  readonly name: string
+  readonly icon: IconName
+}
+
+/** Main navigation of a member. */
+const MEMBER_PLACES: readonly Place[] = [
+  { path: '/console/', name: words.home, icon: 'home' },
+  { path: '/console/activity', name: words.activity, icon: 'activity' },
+  { path: '/console/messages', name: messages.title, icon: 'alert' },
+  { path: ME, name: me.place, icon: 'person' },
+]
+
+/** Main navigation of an administrator. Approvals have their own button in the header. */
+const PLACES: readonly Place[] = [
   { path: '/console/', name: words.home, icon: 'home' },
   { path: '/console/activity', name: words.activity, icon: 'activity' },
   { path: '/console/rooms', name: words.rooms, icon: 'rooms' },
@@ -83,7 +107,7 @@ function Places(): JSX.Element {
   const { path } = useLocation()
   return (
     <nav class="places" aria-label={words.places}>
-      {PLACES.map((place) => (
+      {(isAdministrator.value ? PLACES : MEMBER_PLACES).map((place) => (
         <a key={place.path} href={place.path} aria-current={isAt(path, place.path) ? 'page' : undefined}>
           <Icon name={place.icon} />
           {place.name}
@@ -113,7 +137,7 @@ function Top(): JSX.Element {
       ) : (
         <Chip tone="danger" icon="unreachable" label={words.notLive} />
       )}
-      <ApprovalsButton />
+      {isAdministrator.value && <ApprovalsButton />}
       <PersonMenu />
     </header>
   )
@@ -141,14 +165,24 @@ function PersonMenu(): JSX.Element {
           <Icon name="alert" />
           {messages.title}
         </a>
-        <a href="/console/calendars">
-          <Icon name="calendar" />
-          {calendars.title}
-        </a>
-        <a href="/console/system/sessions">
-          <Icon name="phone" />
-          {words.sessions}
-        </a>
+        {session.value?.person !== null && (
+          <a href={ME}>
+            <Icon name="person" />
+            {me.title}
+          </a>
+        )}
+        {isAdministrator.value && (
+          <>
+            <a href="/console/calendars">
+              <Icon name="calendar" />
+              {calendars.title}
+            </a>
+            <a href="/console/system/sessions">
+              <Icon name="phone" />
+              {words.sessions}
+            </a>
+          </>
+        )}
         <Button icon="signOut" label={words.signOut} onClick={() => void signOut()} />
       </div>
     </>
@@ -202,7 +236,10 @@ function NamelessBanner(): JSX.Element | null {
     <section class="banner nameless" aria-label={isNameless ? entry.createAccount : entry.setUp}>
       <Icon name="person" />
       <span class="grow">{isNameless ? entry.noAccount : entry.noSignInMethod}</span>
-      <LinkButton to="/console/system/persons" label={isNameless ? entry.createAccount : entry.setUp} />
+      <LinkButton
+        to={isNameless ? '/console/system/persons' : ME}
+        label={isNameless ? entry.createAccount : entry.setUp}
+      />
       {isNameless && (
         <Button
           class="quiet round"

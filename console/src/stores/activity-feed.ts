@@ -1,12 +1,7 @@
 import { effect, signal } from '@preact/signals'
-import type { ActivityCause, AdminActivityEntry, AdminPaths } from '../lib/admin-contract.ts'
-import { onAdminTopic } from './admin-topics.ts'
+import type { AdminActivityEntry } from '../lib/admin-contract.ts'
+import { type ActivityFilter, followLog, type LogPage, matches, readLog } from './activity-log.ts'
 import { connected } from './home.ts'
-import { localDevices } from './local-devices.ts'
-import { admin } from './session.ts'
-
-/** Filter of `GET /admin/v1/activity`; the page's address has the same parameters. */
-type ActivityFilter = Omit<NonNullable<AdminPaths['/admin/v1/activity']['get']['query']>, 'from' | 'to' | 'limit'>
 
 const NAMES = ['kind', 'source', 'room', 'device', 'integration', 'rule'] as const
 
@@ -14,33 +9,6 @@ const NAMES = ['kind', 'source', 'room', 'device', 'integration', 'rule'] as con
 export function filterIn(query: Readonly<Record<string, string>>): ActivityFilter {
   return Object.fromEntries(NAMES.flatMap((name) => (query[name] ? [[name, query[name]]] : [])))
 }
-
-/** Applies the filter to an entry of the stream, by the same rule as the gateway. */
-function matches({ kind, subject, subjectId, cause }: AdminActivityEntry, filter: ActivityFilter): boolean {
-  const causes = causeChain(cause)
-  const { integration, rule, room, device } = filter
-  const isOf = (subjects: readonly string[], id: string): boolean => subjects.includes(subject) && subjectId === id
-  return (
-    (filter.kind === undefined || filter.kind === kind) &&
-    (filter.source === undefined || filter.source === cause.source) &&
-    (device === undefined || isOf(['device'], device)) &&
-    (room === undefined || isOf(['room'], room) || (subject === 'device' && roomOf(subjectId) === room)) &&
-    (integration === undefined ||
-      isOf(['integration'], integration) ||
-      causes.some((link) => link.integration === integration)) &&
-    (rule === undefined ||
-      isOf(['scene', 'automation', 'schedule'], rule) ||
-      causes.some(({ ref, source }) => ref === rule && source !== 'unit'))
-  )
-}
-
-/** A cause, its own cause, and so on. */
-export const causeChain = (cause: ActivityCause): readonly ActivityCause[] => [
-  cause,
-  ...(cause.by === undefined ? [] : causeChain(cause.by)),
-]
-
-const roomOf = (device: string | null): string | null | undefined => localDevices.value.get(device ?? '')?.room
 
 type Entries = readonly AdminActivityEntry[]
 
@@ -56,12 +24,6 @@ export interface FeedQuery {
   readonly filter: ActivityFilter
   readonly from: number | null
   readonly to: number | null
-}
-
-/** Part of the log. `nextTo` is the end of the next older part; null at the end of the log. */
-interface LogPage {
-  readonly entries: Entries
-  readonly nextTo: number | null
 }
 
 /** The activity log, the newest first, loaded page by page. Without an end (`to`) it is live. */
@@ -85,7 +47,7 @@ export class ActivityFeed {
   constructor(query: FeedQuery) {
     this.#query = query
     this.#stops = [
-      onAdminTopic('activity', ({ entries }) => this.#receive(entries)),
+      followLog({ receive: (entries) => this.#receive(entries), read: () => this.#readIfLive() }),
       // The stream sends no entries from before its connection.
       effect(() => {
         if (connected.value) void this.read()
@@ -160,8 +122,8 @@ export class ActivityFeed {
 
   #page(to: number | null): Promise<LogPage> {
     const { filter, from } = this.#query
-    const range = { ...(from === null ? {} : { from: String(from) }), ...(to === null ? {} : { to: String(to) }) }
-    return admin.call('get', '/admin/v1/activity', { query: { ...filter, ...range, limit: String(PAGE_SIZE) } })
+    const range = { ...(from === null ? {} : { from }), ...(to === null ? {} : { to }) }
+    return readLog(filter, { ...range, limit: PAGE_SIZE })
   }
 
   async #exclusively(work: () => Promise<void>): Promise<void> {
@@ -179,6 +141,10 @@ export class ActivityFeed {
     } catch (error) {
       this.error.value = error
     }
+  }
+
+  #readIfLive(): void {
+    if (this.#query.to === null) void this.read()
   }
 
   /** Entries of the stream, the oldest first. */

@@ -11,6 +11,7 @@ import { words } from '../words/page-frame.ts'
 import { handleAdminEvent } from './admin-topics.ts'
 import { forgetStates, trackState } from './confirmed-states.ts'
 import { house } from './house.ts'
+import { awaitSession, isAdministrator, readSession, seesMode, seesPeople } from './own-session.ts'
 import { dismissNotice } from './page-notices.ts'
 import { proofRequest } from './proof.ts'
 import { forgetReadings, setReadings, updateReading } from './readings.ts'
@@ -22,10 +23,15 @@ export { house }
 export const connected = signal(false)
 /** Grows with each change of the house, scenes, automations or schedules; lists of them reload then. */
 export const revision = signal(0)
+/** Grows with each change of a device, a reading or a scene. */
+export const homeChanges = signal(0)
 /** All scenes, with their running state. */
 export const scenes = signal<readonly SceneEntry[]>([])
 /** Message of the sign-in page about the ended session; null if there is nothing to say. */
 export const signOutReason = signal<string | null>(null)
+
+/** Refusal of a member whose record is disabled or outside its hours; null otherwise. */
+export const noAccess = signal<HmError | null>(null)
 
 const devices = new Map<string, Signal<HomeDevice | null>>()
 let home: Home | null = null
@@ -49,11 +55,10 @@ export async function followHome(): Promise<void> {
   const { signal: abort } = followAbort
   signOutReason.value = null
   try {
-    const opened = await owner.home({
-      signal: abort,
-      also: ['access', 'activity', 'messages', 'mode', 'presence', 'status'],
-      heard: handleAdminEvent,
-    })
+    await awaitSession(abort)
+    await awaitAccess(abort)
+    if (abort.aborted) return
+    const opened = await owner.home({ signal: abort, also: furtherTopics(), heard: handleAdminEvent })
     if (abort.aborted) return
     home = opened
     opened.onChange((change) => {
@@ -67,6 +72,28 @@ export async function followHome(): Promise<void> {
     if (isUnauthorized(error)) forgetSession()
   }
 }
+
+/** Longest pause before a member without access tries again. */
+const TRY_MS_MAX = 60_000
+
+/** Waits until the record of a member is enabled and within its hours. Other failures are no business of this wait. */
+async function awaitAccess(abort: AbortSignal): Promise<void> {
+  while (!isAdministrator.peek() && !abort.aborted) {
+    const error = await owner.call('get', '/v1/integration').catch((failure: unknown) => failure)
+    noAccess.value = error instanceof HmError && error.code === 'record_disabled' ? error : null
+    if (noAccess.value === null) return
+    const waitMs = Math.min((noAccess.value.retryAfter ?? Infinity) * 1000, TRY_MS_MAX)
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+  }
+}
+
+/** Topics beside the home's devices. One unknown or hidden topic would refuse all. */
+const furtherTopics = (): readonly string[] => [
+  'messages',
+  ...(isAdministrator.peek() ? ['access', 'activity', 'status'] : []),
+  ...(seesMode.peek() ? ['mode'] : []),
+  ...(seesPeople.peek() ? ['presence'] : []),
+]
 
 /** Signs out. The subscription closes first. */
 export async function signOut(): Promise<void> {
@@ -88,13 +115,34 @@ export function endSession(error: unknown = null): void {
   signedIn.value = false
 }
 
+/**
+ * A change of a member's record ends the stream, but not the session: the page loads again, because it holds things
+ * that may be hidden now.
+ */
+async function endOrReload(error: Error | null): Promise<void> {
+  const isNew = performance.now() < RELOAD_MS
+  if (!isAdministrator.peek() && !isNew && error !== null && (await holdsSession())) location.reload()
+  else endSession(error)
+}
+
+/** An end so soon after loading is a defect, and another reload would repeat it. */
+const RELOAD_MS = 3_000
+
+const holdsSession = (): Promise<boolean> =>
+  readSession().then(
+    () => signedIn.peek() === true,
+    () => false,
+  )
+
 /** True if the gateway does not know the session. */
 const isUnauthorized = (error: unknown): boolean => error instanceof HmError && error.status === 401
 
 // Any request may end the session. The next person must find no data of the last one.
 effect(() => {
   if (signedIn.value !== false) return
+  followAbort.abort()
   closeHome()
+  noAccess.value = null
   connected.value = false
   house.value = null
   scenes.value = []
@@ -126,15 +174,18 @@ export function applyState(id: string, state: State): void {
 function applyChange(opened: Home, change: HomeChange): void {
   switch (change.what) {
     case 'ended':
-      return endSession(opened.error)
+      return void endOrReload(opened.error)
     case 'home':
       return applyHome(opened)
     case 'device':
+      homeChanges.value += 1
       deviceOf(change.id).value = withTrackedState(opened.devices.get(change.id) ?? null)
       return
     case 'sensor':
+      homeChanges.value += 1
       return updateReading(change.id)
     case 'scene':
+      homeChanges.value += 1
       scenes.value = [...opened.scenes.values()]
       return
     case 'connection':

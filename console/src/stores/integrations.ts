@@ -1,8 +1,11 @@
 import { onAdminTopic } from './admin-topics.ts'
+import { isAdministrator } from './own-session.ts'
 import { admin } from './session.ts'
 import { sharedResource } from './shared-resource.ts'
 
-const resource = sharedResource(async () => (await admin.call('get', '/admin/v1/integrations')).integrations)
+const resource = sharedResource(async () =>
+  isAdministrator.peek() ? (await admin.call('get', '/admin/v1/integrations')).integrations : [],
+)
 
 /** All integrations with their credentials, current while a page shows them; null before the first answer. */
 export const integrations = resource.value

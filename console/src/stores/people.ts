@@ -1,11 +1,14 @@
 import { computed, effect } from '@preact/signals'
 import type { PresenceSetBody, PresenceShowAnswer } from '../lib/admin-contract.ts'
 import { onAdminTopic, type PeopleView } from './admin-topics.ts'
-import { session } from './person.ts'
+import { isAdministrator, seesPeople, session } from './own-session.ts'
 import { admin, owner } from './session.ts'
 import { sharedResource } from './shared-resource.ts'
 
-const resource = sharedResource((): Promise<PeopleView> => owner.call('get', '/v1/persons'))
+const HIDDEN: PeopleView = { anyone: { is: 'unknown', since: null }, persons: [] }
+const resource = sharedResource(async (): Promise<PeopleView> =>
+  seesPeople.peek() ? owner.call('get', '/v1/persons') : HIDDEN,
+)
 
 /** The presence of the home's people, current while a page shows it; null before the first answer. */
 export const people = resource.value
@@ -18,12 +21,16 @@ onAdminTopic('presence', (presences) => {
 
 export type PresenceWord = PresenceSetBody['is']
 
+/** True if the signed-in person may set the presence of this one: a member only their own. */
+export const maySetPresence = (id: string): boolean => isAdministrator.value || id === signedInPerson.value
+
 /** Sets the presence of a person by hand. */
 export async function setPresence(id: string, is: PresenceWord): Promise<void> {
-  await admin.call('put', '/admin/v1/persons/{id}/presence', { path: { id }, body: { is } })
+  if (isAdministrator.peek()) await admin.call('put', '/admin/v1/persons/{id}/presence', { path: { id }, body: { is } })
+  else await owner.call('put', '/v1/persons/{id}/presence', { path: { id }, body: { is } })
 }
 
-/** The presence of a person, and its changes of the last 7 days. */
+/** The presence of a person, and its changes of the last 7 days; only for administrators. */
 export function presenceOf(id: string): Promise<PresenceShowAnswer> {
   return admin.call('get', '/admin/v1/persons/{id}/presence', { path: { id } })
 }

@@ -2,7 +2,9 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { localIdOf } from '../lib/page-paths.ts'
 import { onAdminTopic } from './admin-topics.ts'
-import { connected } from './home.ts'
+import { trackState } from './confirmed-states.ts'
+import { connected, deviceOf } from './home.ts'
+import { isAdministrator } from './own-session.ts'
 
 /** An answer of the gateway for one page. */
 export interface Resource<T> {
@@ -39,14 +41,18 @@ export function useResource<T>(load: () => Promise<T>, ...keys: readonly unknown
   return { value: value.value, error: error.value, reload }
 }
 
-/** Number of new activity entries of a device, as a key for `useResource`. */
+/**
+ * A key for `useResource` that changes with each new activity entry of a device. Without the administrators' entries it
+ * is the start of the device's state.
+ */
 export function useActivityCount(device: string): number {
   const count = useSignal(0)
+  const current = isAdministrator.value ? null : deviceOf(device).value
   useEffect(() => {
     const id = localIdOf(device)
     return onAdminTopic('activity', ({ entries }) => {
       if (entries.some(({ subjectId }) => subjectId === id)) count.value += 1
     })
   }, [device])
-  return count.value
+  return current === null ? count.value : (trackState(current)?.at ?? 0)
 }

@@ -22,6 +22,7 @@ export const words = {
   name: 'Name',
   notFound: 'Page not found',
   notFoundAbout: 'There is no page at this address. Check it for typing errors; it may belong to another version.',
+  noAccess: 'No access now',
   noQrCode: 'The QR code did not load. Use the text instead.',
   noState: 'no report yet',
   notLoaded: 'This page did not load',

@@ -6,10 +6,11 @@ import type { ActivityCause, AdminActivityEntry } from '../../lib/admin-contract
 import { ErrorLine, useAction } from '../../parts/action.tsx'
 import type { IconName } from '../../parts/icons.ts'
 import { Button, Icon } from '../../parts/page.tsx'
-import { causeChain } from '../../stores/activity-feed.ts'
+import { causeChain } from '../../stores/activity-log.ts'
 import { clockWords, inHome, withHomeDays } from '../../stores/home-time.ts'
 import { integrations } from '../../stores/integrations.ts'
 import { type LocalDevice, localDevices } from '../../stores/local-devices.ts'
+import { isAdministrator } from '../../stores/own-session.ts'
 import { people } from '../../stores/people.ts'
 import { owner } from '../../stores/session.ts'
 import { words } from '../../words/activity.ts'
@@ -44,7 +45,7 @@ interface EntryProps {
 export function Entry({ entry, earlier = [], unfolded }: EntryProps): JSX.Element {
   const { at, kind, what, subject, subjectId } = entry
   const device = subject === 'device' ? localDevices.value.get(subjectId ?? '') : undefined
-  const remedy = remedyOf(entry)
+  const remedy = isAdministrator.value ? remedyOf(entry) : null
   return (
     <li class="entry" data-kind={kind}>
       <time dateTime={new Date(at).toISOString()}>{clockWords(at)}</time>

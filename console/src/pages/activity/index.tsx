@@ -12,6 +12,7 @@ import { ActivityFeed, type FeedQuery, filterIn, SHOWN_MAX } from '../../stores/
 import { gatewayTime } from '../../stores/gateway-clock.ts'
 import { dayOf, dayWords, endOfDay, homeTime } from '../../stores/home-time.ts'
 import { house } from '../../stores/home.ts'
+import { isAdministrator } from '../../stores/own-session.ts'
 import { integrations } from '../../stores/integrations.ts'
 import { localDevices, localRoomOf } from '../../stores/local-devices.ts'
 import { words } from '../../words/activity.ts'
@@ -101,7 +102,7 @@ function Filters({ query }: { readonly query: Query }): JSX.Element {
         {select('source', words.source, Object.entries(words.sources), words.anybody)}
         {select('room', words.room, rooms())}
         {select('device', words.device, ...devices(query))}
-        {select('integration', words.integration, programs())}
+        {isAdministrator.value && select('integration', words.integration, programs())}
         {select('range', words.range, Object.entries(words.ranges).slice(1), words.ranges.all)}
         <Day value={query['until'] ?? ''} onChoose={(day) => set('until', day)} />
         {count > 0 && <LinkButton to="/console/activity" label={words.clear} />}

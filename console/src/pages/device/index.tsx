@@ -10,6 +10,7 @@ import { type FloorView, NO_FLOOR, type RoomView } from '../../stores/floor-view
 import { openFloor, roomOf, roomToShow } from '../../stores/floors.ts'
 import { homeTime, withHomeDays } from '../../stores/home-time.ts'
 import { deviceOf, house, revision } from '../../stores/home.ts'
+import { isAdministrator } from '../../stores/own-session.ts'
 import { accessChanges } from '../../stores/admin-topics.ts'
 import { useActivityCount, useResource } from '../../stores/use-resource.ts'
 import { admin, owner } from '../../stores/session.ts'
@@ -44,8 +45,8 @@ export function DevicePage({ id }: { readonly id: string }): JSX.Element {
           <WhyCard device={device} />
         </div>
         <div>
-          <SettingsCard device={device} />
-          <UsersCard device={device} />
+          {isAdministrator.value && <SettingsCard device={device} />}
+          {isAdministrator.value && <UsersCard device={device} />}
           <IdentityCard device={device} />
         </div>
       </div>

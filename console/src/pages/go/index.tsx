@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso/router'
 import { useEffect, useMemo } from 'preact/hooks'
 import { devicePath, localIdOf } from '../../lib/page-paths.ts'
 import { Empty, LinkButton, Page } from '../../parts/page.tsx'
+import { isAdministrator } from '../../stores/own-session.ts'
 import { localDevices } from '../../stores/local-devices.ts'
 import { words as frame } from '../../words/page-frame.ts'
 import { words } from '../../words/go.ts'
@@ -30,19 +31,26 @@ type LinkQuery = Readonly<Record<string, string>>
 
 const APPROVALS = '/console/approvals'
 
+type Places = Readonly<Record<string, (query: LinkQuery) => string | null>>
+
 /** Page for every appAction of the service (docs/console.md#places); null if it no longer exists. */
-const PLACES: Readonly<Record<string, (query: LinkQuery) => string | null>> = {
+const ADMINISTRATORS_PLACES: Places = {
   'integrations.record': (query) => `/console/access${segment(integrationOf(query))}`,
   'integrations.approve': () => APPROVALS,
   'integrations.confirm': () => APPROVALS,
   rooms: () => '/console/rooms',
+}
+
+/** Places of members too. */
+const PLACES: Places = {
   unit: ({ device }) => (device === undefined ? '/console/' : deviceOf(device)),
   'unit.menus': ({ device }) => (device === undefined ? '/console/' : settingsOf(device)),
 }
 
 /** Page for an appAction; null if there is none. */
 function placeOf(appAction: string, query: LinkQuery): string | null {
-  return (Object.hasOwn(PLACES, appAction) && PLACES[appAction]?.(query)) || null
+  const places = isAdministrator.value ? { ...PLACES, ...ADMINISTRATORS_PLACES } : PLACES
+  return (Object.hasOwn(places, appAction) && places[appAction]?.(query)) || null
 }
 
 /** The integration of the link, or the one in the device's id (docs/decisions/ids.md). */

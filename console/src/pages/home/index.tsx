@@ -13,7 +13,7 @@ import type { FloorView, RoomView } from '../../stores/floor-views.ts'
 import { floors, openFloor, roomToShow, sceneToShow } from '../../stores/floors.ts'
 import { connected, deviceOf, house, scenes } from '../../stores/home.ts'
 import { showNotice } from '../../stores/page-notices.ts'
-import { hasNoAdministrator } from '../../stores/person.ts'
+import { hasNoAdministrator, isAdministrator, seesMode } from '../../stores/own-session.ts'
 import { status, statusAt } from '../../stores/admin-topics.ts'
 import { readingsOf } from '../../stores/readings.ts'
 import { words as frame } from '../../words/page-frame.ts'
@@ -32,12 +32,13 @@ const isFloorRendered = signal(true)
 
 /** The home, live: problems, scenes, rooms of the open floor, and energy. */
 export function HomePage(): JSX.Element {
-  // The first status has the list of problems above the rooms.
+  // The first status has the list of problems above the rooms; only administrators see it.
   // Without a connection no mode and no people come, but the home of before is there.
-  const isModeRead = mode.value !== null || modeError.value !== null
+  const isModeRead = mode.value !== null || modeError.value !== null || !seesMode.value
   const arePeopleRead = people.value !== null || peopleError.value !== null
   const isRead = (isModeRead && arePeopleRead) || !connected.value
-  if (house.value === null || status.value === null || !isRead) return <p class="wait">{frame.loading}</p>
+  const isStatusRead = status.value !== null || !isAdministrator.value
+  if (house.value === null || !isStatusRead || !isRead) return <p class="wait">{frame.loading}</p>
   return <Home />
 }
 
@@ -70,6 +71,7 @@ const RESTORE = '/console/system/backup?restore=file'
 /** Only the open floor is rendered, because a large home has thousands of devices. */
 function Floors(): JSX.Element {
   const open = floors.value.find(({ id }) => id === openFloor.value) ?? floors.value[0]
+  if (open === undefined && !isAdministrator.value) return <Empty icon="rooms" sentence={words.nothingShared} />
   if (open === undefined)
     return (
       <Empty icon="rooms" sentence={words.emptyHome}>
@@ -140,7 +142,7 @@ function Attention({ isLate }: AttentionProps): JSX.Element | null {
     addEventListener('resize', keepHeight)
     return () => removeEventListener('resize', keepHeight)
   }, [])
-  if (isLate && items.length === 0) return null
+  if (!isAdministrator.value || (isLate && items.length === 0)) return null
   return (
     <details ref={ref} class={isLate ? 'attention late' : 'attention'} open={isOpen} onToggle={keepHeight}>
       <summary>

@@ -5,7 +5,8 @@ import { Button, Icon } from '../../parts/page.tsx'
 import type { PeopleView } from '../../stores/admin-topics.ts'
 import { connected } from '../../stores/home.ts'
 import { homeTime } from '../../stores/home-time.ts'
-import { people, presenceOf, type PresenceWord, setPresence } from '../../stores/people.ts'
+import { isAdministrator, record } from '../../stores/own-session.ts'
+import { maySetPresence, people, presenceOf, type PresenceWord, setPresence } from '../../stores/people.ts'
 import { useResource } from '../../stores/use-resource.ts'
 import { words } from '../../words/home.ts'
 
@@ -15,13 +16,16 @@ const PRESENCES = Object.keys(words.presences) as readonly PresenceWord[]
 export function People(): JSX.Element | null {
   const { run, busy, message } = useAction(setPresence)
   const home = people.value
-  if (home === null || home.persons.length === 0) return null
+  if (home === null) return null
+  const anyone = words.anyone[home.anyone.is as PresenceWord]
+  if (home.persons.length === 0)
+    return record.value?.people === 'anyone' ? <p class="muted">{`${words.people} ${anyone}`}</p> : null
   return (
     <details class="people">
       <summary>
         <Icon name="persons" />
         {words.people}
-        <span>{words.anyone[home.anyone.is as PresenceWord]}</span>
+        <span>{anyone}</span>
       </summary>
       <ul>
         {home.persons.map((person) => (
@@ -54,15 +58,17 @@ function PersonLine({ person: { id, name, is, since }, isOff, onChoose }: Person
             label={words.presences[presence]}
             aria-label={`${name}: ${words.presences[presence]}`}
             aria-pressed={presence === is}
-            disabled={isOff || !connected.value}
+            disabled={isOff || !connected.value || !maySetPresence(id)}
             onClick={() => onChoose(presence)}
           />
         ))}
       </div>
-      <details class="changes" onToggle={({ currentTarget: { open } }) => (isOpen.value = open)}>
-        <summary aria-label={`${name}: ${words.presenceHistory}`}>{words.presenceHistory}</summary>
-        {isOpen.value && <History id={id} since={since} />}
-      </details>
+      {isAdministrator.value && (
+        <details class="changes" onToggle={({ currentTarget: { open } }) => (isOpen.value = open)}>
+          <summary aria-label={`${name}: ${words.presenceHistory}`}>{words.presenceHistory}</summary>
+          {isOpen.value && <History id={id} since={since} />}
+        </details>
+      )}
     </li>
   )
 }

@@ -7,6 +7,7 @@ import { AcknowledgeButton } from '../../parts/messages-banner.tsx'
 import { Age, Button, Empty, Icon, Page } from '../../parts/page.tsx'
 import { momentWords } from '../../stores/home-time.ts'
 import { acknowledge, readMessages, waitingMessages } from '../../stores/messages.ts'
+import { isAdministrator } from '../../stores/own-session.ts'
 import { words } from '../../words/messages.ts'
 import { Webhooks } from './webhooks.tsx'
 
@@ -36,7 +37,7 @@ export function MessagesPage(): JSX.Element {
         <MessageList messages={messages.value} />
       )}
       {next.value !== null && <Button class="quiet more" label={words.older} action={older} />}
-      <Webhooks />
+      {isAdministrator.value && <Webhooks />}
     </Page>
   )
 }

@@ -3,15 +3,17 @@ import type { JSX } from 'preact'
 import type { Person } from '../../lib/admin-contract.ts'
 import { ErrorLine, useAction } from '../../parts/action.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Checkbox, Field, Form, NameField, Segments, textOf } from '../../parts/form.tsx'
+import { Checkbox, Form, NameField, Segments, textOf } from '../../parts/form.tsx'
 import { NoPasskeysHere } from '../../parts/trust-chip.tsx'
 import { mustAskOwnDevice } from '../../stores/start-session.ts'
 import { showNotice } from '../../stores/page-notices.ts'
-import { addPasskey, canUsePasskeys, setOwnDevice } from '../../stores/person.ts'
+import { setOwnDevice } from '../../stores/own-session.ts'
+import { addPasskey, canUsePasskeys } from '../../stores/person.ts'
 import { admin } from '../../stores/session.ts'
 import { words as entry } from '../../words/entry.ts'
 import { words } from '../../words/system.ts'
-import { browserWords } from './browser-words.ts'
+import { browserWords } from '../me/browser-words.ts'
+import { NewPassword } from '../me/new-password.tsx'
 
 type CreatedPerson = Pick<Person, 'id' | 'name'>
 
@@ -73,10 +75,6 @@ function SignInMethod({ method, onChange, error }: SignInMethodProps): JSX.Eleme
     </>
   )
 }
-
-export const NewPassword = (field: Omit<Parameters<typeof Field>[0], 'name' | 'type'>): JSX.Element => (
-  <Field name="password" type="password" autocomplete="new-password" minLength={10} maxLength={256} {...field} />
-)
 
 const METHODS = { passkey: words.byPasskey, password: words.byPassword } as const
 

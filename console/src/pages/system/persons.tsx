@@ -5,20 +5,22 @@ import type { LinksCreateAnswer, Passkey, Person } from '../../lib/admin-contrac
 import { forcedIf } from '../../lib/forced.ts'
 import { ErrorBox, Loading, useAction } from '../../parts/action.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { ConfirmButton, ConfirmDialog, Dialog, DialogButton } from '../../parts/dialog.tsx'
-import { Field, Form, NameField, textOf } from '../../parts/form.tsx'
-import { Button, Chip, Empty, Icon, LastTime } from '../../parts/page.tsx'
+import { ConfirmDialog, Dialog, DialogButton } from '../../parts/dialog.tsx'
+import { Form, NameField, textOf } from '../../parts/form.tsx'
+import { Button, Chip, Empty, Icon } from '../../parts/page.tsx'
 import { NoPasskeysHere } from '../../parts/trust-chip.tsx'
 import { momentWords } from '../../stores/home-time.ts'
 import { showNotice } from '../../stores/page-notices.ts'
-import { addPasskey, canUsePasskeys, session } from '../../stores/person.ts'
+import { session } from '../../stores/own-session.ts'
+import { canUsePasskeys } from '../../stores/person.ts'
 import { accessChanges } from '../../stores/admin-topics.ts'
 import { useResource } from '../../stores/use-resource.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/system.ts'
 import { usersOff } from '../../words/users.ts'
-import { browserWords } from './browser-words.ts'
-import { CreateAccountDialog, NewPassword } from './create-account-dialog.tsx'
+import { PasskeyDialog, PasskeyLine, PasswordDialog } from '../me/sign-in-methods.tsx'
+import { CreateAccountDialog } from './create-account-dialog.tsx'
+import { NewPassword } from '../me/new-password.tsx'
 
 async function read() {
   const [{ persons }, { passkeys }] = await Promise.all([
@@ -170,78 +172,6 @@ function PersonDialog({ onClose }: { readonly onClose: () => void }): JSX.Elemen
       <Form verb={words.addPerson} busy={busy} onSubmit={run} onCancel={onClose}>
         <NameField error={message} />
         <NewPassword label={words.passwordOptional} hint={words.passwordOrLink} />
-      </Form>
-    </Dialog>
-  )
-}
-
-/** Sets a password, with a warning that the person's other sessions end. */
-function PasswordDialog({ person, onClose }: { readonly person: Person; readonly onClose: () => void }): JSX.Element {
-  const { run, busy, message } = useAction(async (form: HTMLFormElement) => {
-    const body = { password: textOf(form, 'password') }
-    await admin.call('put', '/admin/v1/persons/{id}/password', { path: { id: person.id }, body })
-    showNotice(words.passwordSet(person.name))
-    onClose()
-  })
-  return (
-    <Dialog title={words.passwordTitle(person.name)} onClose={onClose}>
-      <p>{words.passwordEnds}</p>
-      <Form verb={words.setPassword} busy={busy} onSubmit={run} onCancel={onClose}>
-        <NewPassword label={words.password} required hint={words.passwordHint} error={message} />
-      </Form>
-    </Dialog>
-  )
-}
-
-/** A passkey with its address, its last use, and a button to remove it. */
-function PasskeyLine({ passkey: { id, name, site, usedAt } }: { readonly passkey: Passkey }): JSX.Element {
-  const remove = async (): Promise<void> => {
-    await admin.call('delete', '/admin/v1/passkeys/{id}', { path: { id } })
-    showNotice(words.removed(name))
-  }
-  return (
-    <li>
-      <Icon name="key" />
-      <span class="grow">
-        {name}
-        <br />
-        <small class="muted">
-          {words.worksAt(site)}
-          {' · '}
-          <LastTime at={usedAt} label={words.lastUsed} never={words.neverUsed} />
-        </small>
-      </span>
-      <ConfirmButton
-        label={words.remove}
-        title={words.removeTitle(name)}
-        verb={words.removeNamed(name)}
-        onConfirm={remove}
-      >
-        {words.removesPasskey}
-      </ConfirmButton>
-    </li>
-  )
-}
-
-/** Creates a passkey for the signed-in person in this browser. */
-function PasskeyDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
-  const { run, busy, message } = useAction(async (form: HTMLFormElement) => {
-    await addPasskey(textOf(form, 'name'))
-    showNotice(words.passkeyMade)
-    onClose()
-  })
-  return (
-    <Dialog title={words.addPasskey} onClose={onClose}>
-      <p>{words.aboutPasskeys}</p>
-      <Form verb={words.addPasskeyNow} busy={busy} onSubmit={run} onCancel={onClose}>
-        <Field
-          label={words.passkeyName}
-          name="name"
-          required
-          maxLength={64}
-          defaultValue={browserWords(navigator.userAgent)}
-          error={message}
-        />
       </Form>
     </Dialog>
   )
