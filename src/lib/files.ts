@@ -40,15 +40,34 @@ export async function replaceFile(path: string, content: string, ready: () => un
 export function replaceFileNow(path: string, content: string | Buffer): void {
   const fresh = `${path}.new`
   try {
-    // Leftover of an interrupted write.
-    rmSync(fresh, { force: true })
-    writeFileSync(fresh, content, { flag: 'wx', flush: true, mode: PRIVATE_FILE_MODE })
+    writeBesideNow(fresh, content, true)
     renameSync(fresh, path)
   } catch (error) {
     removeLeftover(fresh)
     throw error
   }
   syncFolderNow(dirname(path))
+}
+
+/**
+ * `replaceFile` for a file that `replaceFileNow` may replace meanwhile; `isWanted` is then false, and so is the result.
+ * @throws the file system's own error
+ */
+export async function replaceFileIf(path: string, content: string, isWanted: () => boolean): Promise<boolean> {
+  const fresh = `${path}.new`
+  writeBesideNow(fresh, content, false)
+  await syncFile(fresh)
+  // No other write comes between this question and the new name.
+  if (!isWanted()) return false
+  renameSync(fresh, path)
+  await syncFolder(dirname(path))
+  return isWanted()
+}
+
+function writeBesideNow(fresh: string, content: string | Buffer, flush: boolean): void {
+  // Leftover of an interrupted write.
+  rmSync(fresh, { force: true })
+  writeFileSync(fresh, content, { flag: 'wx', flush, mode: PRIVATE_FILE_MODE })
 }
 
 /** `syncFolder` for code that must wait. */

@@ -1,6 +1,8 @@
 // @module-tag long
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { freePort } from '#support/free-port.ts'
 import { callerOver } from '#support/gateway/caller-over.ts'
@@ -12,8 +14,10 @@ const canTrace = spawnSync('strace', ['-qq', '-o', '/dev/null', 'true']).status 
 
 const FAILS = 'The disk accepts no writes: changes are refused'
 
-/** Fails every sync of a process with an I/O error, until disposed. */
-class NoSyncs implements AsyncDisposable {
+const SYNCS = 'fsync,fdatasync'
+
+/** Traces the syncs of a process until disposed. */
+class TracedSyncs implements AsyncDisposable {
   readonly #strace: ChildProcess
   /** It ends by itself if its traced process was killed. */
   readonly #ended: Promise<unknown>
@@ -23,13 +27,22 @@ class NoSyncs implements AsyncDisposable {
     this.#ended = once(strace, 'exit')
   }
 
-  static async of(pid: number): Promise<NoSyncs> {
-    const calls = 'fsync,fdatasync'
-    const args = ['-f', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO`, '-p', String(pid)]
+  /** Every sync fails with an I/O error. */
+  static failing(pid: number): Promise<TracedSyncs> {
+    return TracedSyncs.#of(pid, ['-f', '-o', '/dev/null', '-e', `inject=${SYNCS}:error=EIO`])
+  }
+
+  /** Syncs of the event loop's thread alone are lines of a file. */
+  static ofLoop(pid: number, file: string): Promise<TracedSyncs> {
+    return TracedSyncs.#of(pid, ['-o', file])
+  }
+
+  static async #of(pid: number, options: readonly string[]): Promise<TracedSyncs> {
+    const args = ['-e', `trace=${SYNCS}`, ...options, '-p', String(pid)]
     const strace = spawn('strace', args, { stdio: ['ignore', 'ignore', 'pipe'] })
     let output = ''
     while (!output.includes('attached')) output += String((await once(strace.stderr, 'data'))[0])
-    return new NoSyncs(strace)
+    return new TracedSyncs(strace)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -54,7 +67,7 @@ describe.skipIf(!canTrace)('a disk whose every sync fails (needs permission to t
         return (body as { scenes: { name: string }[] }).scenes.filter(({ name }) => name === 'Plain').length
       }
       {
-        await using _ = await NoSyncs.of(first.child.pid!)
+        await using _ = await TracedSyncs.failing(first.child.pid!)
         // A commit that waits for the disk is rolled back at once.
         await expect(first.admin.call('POST', '/integrations', { name: 'Refused', expose: ['all'] })).rejects.toThrow(
           'disk',
@@ -85,7 +98,7 @@ describe.skipIf(!canTrace)('a disk whose every sync fails (needs permission to t
     }
     expect((await create()).status).toBe(201)
     {
-      await using _ = await NoSyncs.of(gateway.child.pid!)
+      await using _ = await TracedSyncs.failing(gateway.child.pid!)
       const answers: string[] = []
       for (let turn = 0; turn < 100; turn += 1) {
         const { body } = await create()
@@ -100,6 +113,28 @@ describe.skipIf(!canTrace)('a disk whose every sync fails (needs permission to t
     }
     expect((await create()).status).toBe(201)
   })
+})
+
+test.skipIf(!canTrace)('120 edits one after another make no sync on the event loop', async () => {
+  const [dataDir, env] = [tempFolder(), { HM_PORT: String(await freePort()) }]
+  // A first start checkpoints the long log of its past.
+  const first = await GatewayProcess.start({ dataDir, env })
+  const { token, ca, url } = first
+  await first.kill('SIGTERM')
+  await using gateway = await GatewayProcess.start({ dataDir, env })
+  await using http = callerOver('http', { url, ca, token: token! })
+  const { body } = await http.call({ method: 'POST', path: '/v1/scenes', body: { name: 'Edited' } })
+  const { scene } = body as { scene: { id: string; revision: number } }
+  const syncs = join(dataDir, 'syncs')
+  {
+    await using _ = await TracedSyncs.ofLoop(gateway.child.pid!, syncs)
+    for (let edit = 0; edit < 120; edit += 1) {
+      const change = { name: `Edited ${edit}`, ifRevision: scene.revision + edit }
+      const answer = await http.call({ method: 'PATCH', path: `/v1/scenes/${scene.id}`, body: change })
+      expect(answer.status).toBe(200)
+    }
+  }
+  expect(readFileSync(syncs, 'utf8').match(/^f(data)?sync/gm)).toBeNull()
 })
 
 test.skipIf(canTrace)('a disk whose every sync fails is not tested: tracing a process needs permission', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type * as z from 'zod'
 import { StorageUnavailable } from '../../home/ports/activity-log.ts'
-import { replaceFileNow } from '../../lib/files.ts'
+import { replaceFileIf, replaceFileNow } from '../../lib/files.ts'
 import { parsedAs } from '../../lib/json.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 
@@ -18,8 +18,14 @@ export function readCompanion<S extends z.ZodType>(file: string, shape: S): z.ou
 
 export function writeCompanion(file: string, content: object): void {
   try {
-    replaceFileNow(file, `${JSON.stringify(content)}\n`)
+    replaceFileNow(file, textOf(content))
   } catch (error) {
     throw new StorageUnavailable(error)
   }
 }
+
+/** `writeCompanion` beside the event loop, as `replaceFileIf`. @throws the file system's own error */
+export const writeCompanionIf = (file: string, content: object, isWanted: () => boolean): Promise<boolean> =>
+  replaceFileIf(file, textOf(content), isWanted)
+
+const textOf = (content: object): string => `${JSON.stringify(content)}\n`

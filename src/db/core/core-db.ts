@@ -273,6 +273,7 @@ export class CoreDb implements UnitOfWork, DeferredWork, OutboxSource {
   }
 
   close(): void {
+    this.revisions.close()
     this.db.close()
     this.#index.close()
     this.#options.closed?.()

@@ -3,10 +3,12 @@ import { freshRevision, type RevisedKind, type RevisionMarks, type SceneEdits } 
 import { StorageUnavailable } from '../../home/ports/activity-log.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 import type { Db } from '../database.ts'
-import { readCompanion, writeCompanion } from './companion-file.ts'
+import { readCompanion, writeCompanion, writeCompanionIf } from './companion-file.ts'
 
 /** Number of revisions reserved at once: the file is written before the first of them, not for each. */
 export const REVISIONS_RESERVED = 100
+/** When fewer are left, the next ones are reserved beside the event loop. */
+const REVISIONS_LEFT_MIN = 50
 
 /** Most removed scenes, groups and rules whose last revisions are known one by one. */
 export const ENDED_MAX = 10_000
@@ -30,6 +32,8 @@ export class RevisionMark {
   #reserved: number
   #raisedTo: number
   #forgotten: number
+  /** Content of the file that is on its way to the disk. */
+  #ahead: z.output<typeof shape> | null = null
 
   /** @param file null for memory only */
   constructor(file: string | null) {
@@ -60,9 +64,9 @@ export class RevisionMark {
    * the disk refuses the file
    */
   reach(revision: number): void {
-    if (revision <= this.#highest) return
     if (revision > this.#reserved) this.#reserve(revision + REVISIONS_RESERVED)
-    this.#highest = revision
+    this.#highest = Math.max(this.#highest, revision)
+    if (this.#reserved - revision < REVISIONS_LEFT_MIN && this.#ahead === null) void this.#reserveAhead()
   }
 
   /** The marks of an open configuration. */
@@ -114,10 +118,30 @@ export class RevisionMark {
     db.prepare('DELETE FROM ended_revisions').run()
   }
 
+  /** Call when the configuration closes: another process may write the file from now on. */
+  close(): void {
+    this.#ahead = null
+  }
+
   #reserve(reserved: number): void {
-    const content = { highest: reserved, raisedTo: this.#raisedTo, forgotten: this.#forgotten }
-    if (this.#file !== null) writeCompanion(this.#file, content)
+    this.#ahead = null
+    if (this.#file !== null) writeCompanion(this.#file, this.#contentFor(reserved))
     this.#reserved = reserved
+  }
+
+  /** After a failure the first unreserved revision writes the file, or its change is refused. */
+  async #reserveAhead(): Promise<void> {
+    if (this.#file === null) return
+    const content = this.#contentFor(this.#highest + REVISIONS_RESERVED)
+    this.#ahead = content
+    const isWanted = (): boolean => this.#ahead === content
+    const isStored = await writeCompanionIf(this.#file, content, isWanted).catch(() => false)
+    if (isStored) this.#reserved = content.highest
+    if (isWanted()) this.#ahead = null
+  }
+
+  #contentFor(highest: number): z.output<typeof shape> {
+    return { highest, raisedTo: this.#raisedTo, forgotten: this.#forgotten }
   }
 }
 
