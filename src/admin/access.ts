@@ -2,7 +2,9 @@ import { hash } from 'node:crypto'
 import { ExposedHouse } from '../exposure/exposed-house.ts'
 import { GroupMembers } from '../exposure/group-members.ts'
 import type { Exposure, HeldIntegration, Integration } from '../exposure/integration.ts'
-import { changedBy, type IntegrationChange, isWider } from '../exposure/integration-admin.ts'
+import { hoursWords } from '../exposure/hours.ts'
+import type { RecordTimes } from '../exposure/record-times.ts'
+import { type IntegrationChange, isWider } from '../exposure/integration-admin.ts'
 import { formatExposure, parseExposure } from '../exposure/pick-text.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import { type Cause, subjectKey } from '../home/model/events.ts'
@@ -44,6 +46,7 @@ import { nextTurn } from '../lib/next-turn.ts'
 export interface AccessHandlerParts extends CredentialParts {
   readonly rules: Pick<Rules, 'openers' | 'automations' | 'schedules'>
   readonly live: LiveHome
+  readonly times: RecordTimes
   /** Serial of the gateway, the prefix of device ids. */
   readonly gateway: string
   readonly revisions: Pick<RevisionMarks, 'raisedTo'>
@@ -69,10 +72,12 @@ function integrationHandlers(parts: AccessHandlerParts): AdminHandlersOf<Pick<ty
     }),
     'integrations.create': ({ body, cause, refuse }) => {
       const exposure = exposureOf(body.expose ?? ['all'], { ...parts, now: EMPTY_EXPOSURE }, refuse)
-      const { name, settings = {}, people, reports } = body
+      const { name, settings = {}, people, reports, until, hours } = body
       const made = parts.integrations.create(name, exposure, settings, cause, {
         people,
         reports: reports && known(reports, [], parts, refuse),
+        until,
+        hours,
       })
       return made.ok ? { integration: integrationOf(made.value, parts) } : refuse('validation', { message: made.error })
     },
@@ -103,7 +108,10 @@ function changeHandlers(parts: AccessHandlerParts): AdminHandlersOf<Omit<typeof 
       const home = { house, integrations, automations: automations.list(), schedules: schedules.list() }
       return {
         integration: integrationOf(now, parts),
-        ...differencesOf(stored, now, { home, credentials, stateOf: (changed, of) => stateOf(changed, of, parts) }),
+        ...differencesOf(stored, now, {
+          ...{ home, credentials, times: parts.times },
+          stateOf: (changed, of) => stateOf(changed, of, parts),
+        }),
         ...lostPermissions(authors, parts),
         ...knobsOff,
       }
@@ -158,10 +166,12 @@ interface Planned {
   readonly knobsOff: { readonly knobsOff?: string[] }
 }
 
+type ChangingParts = Pick<AccessHandlerParts, 'integrations' | 'times' | 'rules' | 'unstored'>
+
 /** Applies a change. A change that only removes permissions takes effect in memory if the disk refuses it. */
 function changedOrHeld(
   { stored, change, authors }: Pick<Planned, 'stored' | 'change' | 'authors'>,
-  { integrations, rules: { openers }, unstored }: Pick<AccessHandlerParts, 'integrations' | 'rules' | 'unstored'>,
+  { integrations, times, rules: { openers }, unstored }: ChangingParts,
   cause: Cause,
   refuse: Refuse,
 ): { readonly now: Integration; readonly isStored: boolean } {
@@ -173,7 +183,7 @@ function changedOrHeld(
     const changed = integrations.change(stored, change, cause, off(authors))
     made = changed.ok ? changed.value : refuse('validation', { message: changed.error })
   }
-  const retry = (): void => integrations.storeHeld(id, cause, (now) => off(losingAuthors(now)))
+  const retry = (): void => integrations.storeHeld(id, cause, (now) => off(losingAuthors(now, { times })))
   const hold = less === null ? null : () => integrations.hold(id, less)
   const isStored = unstored.revoke({ id, store, retry, hold })
   return { now: made ?? integrations.get(id) ?? stored, isStored }
@@ -187,10 +197,10 @@ function holdDeleted({ id }: Integration, { credentials, integrations }: AccessH
 }
 
 /** The permissions that a change removes; null if it does anything else. */
-function takenAway({ name, exposure, knobs = {}, enabled, ...people }: IntegrationChange): HeldIntegration | null {
-  if (people.people !== undefined || people.reports !== undefined) return null
+function takenAway({ knobs = {}, enabled, ...rest }: IntegrationChange): HeldIntegration | null {
+  if (Object.values(rest).some((value) => value !== undefined)) return null
   const isLess = enabled !== true && Object.values(knobs).every((value) => value === 'off')
-  if (name !== undefined || exposure !== undefined || !isLess) return null
+  if (!isLess) return null
   return { ...(enabled === false && { enabled }), knobs }
 }
 
@@ -206,8 +216,10 @@ function plannedChange(id: string, body: ChangeBody, parts: AccessHandlerParts, 
     enabled: body.enabled,
     people: body.people,
     reports,
+    until: body.until,
+    hours: body.hours,
   }
-  const changed = changedBy(change, stored)
+  const changed = parts.integrations.planned(change, stored)
   if (!changed.ok) return refuse('validation', { message: changed.error })
   const now = changed.value
   const lapsed = stored.knobs.structural === 'on' && now.knobs.structural === 'off'
@@ -215,16 +227,19 @@ function plannedChange(id: string, body: ChangeBody, parts: AccessHandlerParts, 
     stored,
     change,
     now,
-    authors: losingAuthors(now),
+    authors: losingAuthors(now, parts),
     knobsOff: lapsed && body.settings?.structural === undefined ? { knobsOff: ['structural'] } : {},
   }
 }
 
-function losingAuthors({ id, enabled, knobs }: Integration): Planned['authors'] {
-  return enabled && knobs.allow_unlock === 'on' ? null : byIntegration(id)
+function losingAuthors(integration: Integration, { times }: Pick<AccessHandlerParts, 'times'>): Planned['authors'] {
+  const { id, enabled, knobs } = integration
+  const mayOpen = enabled && knobs.allow_unlock === 'on' && times.closedNow(integration)?.closed !== 'ended'
+  return mayOpen ? null : byIntegration(id)
 }
 
-function byIntegration(id: string): (author: Origin) => boolean {
+/** Matches authors of an integration. */
+export function byIntegration(id: string): (author: Origin) => boolean {
   return ({ integration }) => integration === id
 }
 
@@ -237,6 +252,9 @@ function integrationOf(integration: Integration, parts: AccessHandlerParts): Int
     settings: integration.knobs,
     people: integration.people ?? 'none',
     reports: [...(integration.reports ?? [])],
+    until: integration.until ?? null,
+    hours: [...(integration.hours ?? [])],
+    ...servedState(integration, parts),
     createdAt: integration.createdAt,
     revision: revisionOf(integration, parts),
     credentials: parts.credentials
@@ -246,19 +264,31 @@ function integrationOf(integration: Integration, parts: AccessHandlerParts): Int
   }
 }
 
+/** Whether an integration is served now, and the beginning of its next hours. */
+function servedState(
+  integration: Integration,
+  { times }: Pick<AccessHandlerParts, 'times'>,
+): Pick<IntegrationView, 'state' | 'opensAt'> {
+  const closed = times.closedNow(integration)
+  if (!integration.enabled) return { state: 'disabled', opensAt: null }
+  return { state: closed?.closed ?? 'served', opensAt: closed?.closed === 'outside_hours' ? closed.opensAt : null }
+}
+
 /** Revision text for `ifRevision`: it differs after each change by an administrator and after each restore. */
 function revisionOf(
-  { name, enabled, exposure, knobs, people = 'none', reports = [] }: Integration,
+  { name, enabled, exposure, knobs, people = 'none', reports = [], until = null, hours = [] }: Integration,
   { revisions }: AccessHandlerParts,
 ): string {
   const restored = revisions.raisedTo === 0 ? [] : [revisions.raisedTo]
-  const content = JSON.stringify([name, enabled, formatExposure(exposure), knobs, people, reports, ...restored])
+  const time = [until, hours]
+  const content = JSON.stringify([name, enabled, formatExposure(exposure), knobs, people, reports, time, ...restored])
   return hash('sha256', content, 'base64url').slice(0, 16)
 }
 
 interface PreviewParts {
   readonly home: ShownHome
   readonly credentials: readonly Credential[]
+  readonly times: Pick<RecordTimes, 'words'>
   readonly stateOf: (credential: Credential, integration: Integration) => CredentialView['state']
 }
 
@@ -272,6 +302,7 @@ export function differencesOf(before: Integration, after: Integration, parts: Pr
       ...enabledChange(before, after),
       ...knobChanges(before.knobs, after.knobs),
       ...reportsChange(before, after, parts.home.house),
+      ...timeChanges(before, after, parts),
     ],
     credentials: parts.credentials
       .map((credential) => ({
@@ -299,6 +330,30 @@ function reportsChange(before: Integration, after: Integration, { people }: Hous
   const means = to === '' ? 'It can report nobody’s presence.' : `It can report the presence of ${to}.`
   return [{ what: 'reports', from, to, means }]
 }
+
+function timeChanges(
+  before: Integration,
+  after: Integration,
+  { times }: Pick<PreviewParts, 'times'>,
+): IntegrationPreview['changes'] {
+  const endOf = ({ until = null }: Integration): string => (until === null ? 'no end' : times.words(until))
+  const hoursOf = ({ hours = [] }: Integration): string => hoursWords(hours)
+  const changes = [
+    { what: 'until', from: endOf(before), to: endOf(after), means: endMeaning(endOf(after)) },
+    { what: 'hours', from: hoursOf(before), to: hoursOf(after), means: hoursMeaning(hoursOf(after)) },
+  ]
+  return changes.filter(({ from, to }) => from !== to)
+}
+
+const endMeaning = (end: string): string =>
+  end === 'no end'
+    ? 'Its requests are served without an end.'
+    : `Its requests are refused from ${end} on, and its automations and schedules that open are turned off then.`
+
+const hoursMeaning = (hours: string): string =>
+  hours === 'always'
+    ? 'Its requests are served at all hours.'
+    : `Its requests are served ${hours}, and its automations and schedules open nothing at other times.`
 
 function knobChanges(before: Knobs, after: Knobs): IntegrationPreview['changes'] {
   return keysOf(KNOB_MEANINGS)

@@ -8,6 +8,7 @@ import {
 import type { LastUsed } from '../auth/credentials/last-used.ts'
 import type { PendingRevocations } from '../auth/credentials/pending-revocations.ts'
 import type { Integration } from '../exposure/integration.ts'
+import type { RecordTimes } from '../exposure/record-times.ts'
 import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
 import type { House } from '../home/house/house.ts'
 import type { Cause } from '../home/model/events.ts'
@@ -25,6 +26,7 @@ export interface CredentialParts {
   /** Ends things while the disk accepts no writes. */
   readonly unstored: Pick<PendingRevocations, 'revoke'>
   readonly lastUsed: LastUsed
+  readonly times: Pick<RecordTimes, 'closedNow'>
   readonly house: House
   readonly rules: Pick<Rules, 'openers'>
   /** Current addresses of the gateway for clients. */
@@ -135,7 +137,7 @@ export const unlessStored = (stored: boolean): Unstored => (stored ? {} : { unst
 /** A credential for administrators, of any kind, without its secret. */
 export function keyOf(
   credential: Credential,
-  parts: Pick<CredentialParts, 'integrations' | 'lastUsed' | 'streamsOf' | 'branchesOf'>,
+  parts: Pick<CredentialParts, 'integrations' | 'lastUsed' | 'times' | 'streamsOf' | 'branchesOf'>,
   integration = parts.integrations.get(credential.integration),
 ): CredentialView {
   const used = parts.lastUsed.of(credential)
@@ -167,11 +169,11 @@ export function clientOf(hosted: HostedClient | null): HostedView | null {
 export function stateOf(
   credential: Credential,
   integration: Integration | undefined,
-  { lastUsed }: Pick<CredentialParts, 'lastUsed'>,
+  { lastUsed, times }: Pick<CredentialParts, 'lastUsed' | 'times'>,
 ): CredentialView['state'] {
   if (credential.revokedAt !== null) return 'ended'
   if (lastUsed.sessionOver(credential)) return 'expired'
-  if (!integration?.enabled) return 'disabled'
+  if (!integration?.enabled || times.closedNow(integration) !== null) return 'disabled'
   return credential.kind !== 'key' && integration.knobs.agent_access === 'off' ? 'suspended' : 'active'
 }
 

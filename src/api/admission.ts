@@ -3,6 +3,7 @@ import type { FailureLog } from '../auth/credentials/failed-authentications.ts'
 import { type Credential, credentialLabel } from '../auth/credentials/credentials.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { ExposedHouses } from '../exposure/exposed-houses.ts'
+import type { ClosedRecord } from '../exposure/record-times.ts'
 import type { Cause } from '../home/model/events.ts'
 import { AddressLimits } from '../lib/address-limits.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -222,7 +223,21 @@ function pass(gate: Gate | undefined, caller: Identity, params: Params): void {
   throw new Refusal(gate.else, gate.details)
 }
 
-const isWrongDoor = (failure: AuthFailure): failure is WrongAudience => failure.startsWith('for ')
+const isWrongDoor = (failure: AuthFailure): failure is WrongAudience =>
+  typeof failure === 'string' && failure.startsWith('for ')
+
+const CLOSED_WORDS: { readonly [C in ClosedRecord['closed']]: string } = {
+  ended: 'The time of this integration has ended. An administrator can give it a later end.',
+  outside_hours: 'This integration is not served outside its hours. An administrator can change them.',
+  clock_doubted:
+    'The clock of the gateway is doubtful, so integrations with hours or an end are not served now. An administrator can confirm the time.',
+}
+
+function closedRefusal(record: ClosedRecord): Refusal {
+  const seconds = record.closed === 'outside_hours' ? record.retryAfter : null
+  const message = CLOSED_WORDS[record.closed]
+  return new Refusal('record_disabled', { message, ...(seconds !== null && { retryAfter: seconds }) })
+}
 
 /** Refuses a person whose session has no recent password, passkey or link; programs need none. */
 export function refuseStaleSession({ isStale }: Pick<Identity, 'isStale'>): void {
@@ -231,6 +246,7 @@ export function refuseStaleSession({ isStale }: Pick<Identity, 'isStale'>): void
 
 /** Refusal for a failed authentication. */
 export function refusalFor(failure: AuthFailure): Refusal {
+  if (typeof failure === 'object') return closedRefusal(failure)
   if (isWrongDoor(failure))
     return new Refusal('unauthorized', {
       message: `This token is for another address: /${failure.slice('for '.length)}. Tokens of hosted platforms work only there, through the relay.`,

@@ -2,6 +2,7 @@ import type { PersonSession, ConsoleSessions } from './persons/console-sessions.
 import { type Result, fail, ok } from '../lib/result.ts'
 import type { Cause } from '../home/model/events.ts'
 import type { Integration, IntegrationReader } from '../exposure/integration.ts'
+import type { ClosedRecord, RecordTimes } from '../exposure/record-times.ts'
 import {
   type Credential,
   type CredentialReader,
@@ -38,7 +39,7 @@ export type WrongAudience = `for ${TokenAudience}`
 
 /**
  * Reason why a caller is refused before its request is read (Spec 3, 5 and 7). `token_expired`: an access token of a
- * hosted platform is older than an hour.
+ * hosted platform is older than an hour. `ClosedRecord`: it is outside its hours, or past its end.
  */
 export type AuthFailure =
   | 'unauthorized'
@@ -48,13 +49,14 @@ export type AuthFailure =
   | 'record_disabled'
   | 'agent_access_disabled'
   | 'cloud_access_disabled'
+  | ClosedRecord
 
 /**
  * Most verified tokens in the cache. Their secrets are not hashed again while the stored credential is the same object.
  */
 const VERIFIED_MAX = 512
 
-/** A verified token with its identity, which is valid until the next commit. */
+/** A verified token with its identity, which is valid until the next commit, in the hours of its record. */
 interface Verified {
   readonly credential: Credential
   readonly token: Token
@@ -70,6 +72,7 @@ interface AuthenticatorParts {
   /** The gateway's serial, which is part of its tokens. */
   readonly gateway: string
   readonly integrations: Pick<IntegrationReader, 'get' | 'version'>
+  readonly times: Pick<RecordTimes, 'closedNow'>
   readonly credentials: Pick<CredentialReader, 'get'>
   readonly lastUsed: Pick<LastUsed, 'used' | 'sessionOver'>
   readonly hosted: Pick<HostedTokens, 'accessState'>
@@ -106,7 +109,7 @@ export class Authenticator {
     const { version } = this.#parts.integrations
     const cached = this.#verified.get(credentials)?.cached
     if (cached && cached.version === version && cached.via === via && cached.audience === audience)
-      return cached.identity
+      return this.#inTime(cached.identity)
     const identity = this.#program(credentials, via, audience)
     this.#cacheIdentity(credentials, identity, { version, via, audience })
     return identity
@@ -123,9 +126,17 @@ export class Authenticator {
     if (!integration) return fail('unauthorized')
     if (this.#parts.lastUsed.sessionOver(credential)) return fail('session_expired')
     if (!integration.enabled) return fail('record_disabled')
+    const closed = this.#parts.times.closedNow(integration)
+    if (closed !== null) return fail(closed)
     if (credential.kind !== 'key' && integration.knobs.agent_access === 'off') return fail('agent_access_disabled')
     if (via === 'cloud' && integration.knobs.cloud_access === 'off') return fail('cloud_access_disabled')
     return ok({ credential, integration })
+  }
+
+  /** An identity that holds in the hours of its record. */
+  #inTime(identity: Result<Identity, never>): Result<Identity, ClosedRecord> {
+    const closed = identity.ok ? this.#parts.times.closedNow(identity.value.integration) : null
+    return closed === null ? identity : fail(closed)
   }
 
   /** Caches the identity, except for an agent's session, which expires without a commit. */

@@ -17,6 +17,8 @@ import {
   type Pick,
   pickKey,
 } from './integration.ts'
+import { hoursProblem, hoursWords, opensMoreHours, sortedHours, type WeeklyWindow } from './hours.ts'
+import type { RecordTimes } from './record-times.ts'
 import { DEFAULT_KNOBS, type KnobName, type Knobs, PEOPLE_SHOWN, type PeopleShown } from './knobs.ts'
 import type { House } from '../home/house/house.ts'
 import { formatExposure } from './pick-text.ts'
@@ -30,12 +32,17 @@ export interface IntegrationChange {
   readonly enabled?: boolean | undefined
   readonly people?: PeopleShown | undefined
   readonly reports?: readonly string[] | undefined
+  /** Epoch ms; null: no end. */
+  readonly until?: number | null | undefined
+  readonly hours?: readonly WeeklyWindow[] | undefined
 }
 
-type PeopleChange = { readonly [K in 'people' | 'reports']?: IntegrationChange[K] }
+/** Fields of a new integration besides its name, exposure and knobs. */
+export type MoreOfIntegration = { readonly [K in 'people' | 'reports' | 'until' | 'hours']?: IntegrationChange[K] }
 
 export interface IntegrationAdminParts {
   readonly store: IntegrationReader & IntegrationWriter
+  readonly times: RecordTimes
   readonly work: UnitOfWork
   readonly clock: Clock
   readonly random: Random
@@ -60,15 +67,15 @@ export class IntegrationAdmin {
     return this.#parts.store.get(id)
   }
 
-  /** The error is a sentence about a knob that this exposure does not offer; nothing is stored then. */
+  /** The error is a sentence about a knob that this exposure does not offer, or its time; nothing is stored then. */
   create(
     name: string,
     exposure: Exposure,
     knobs: Partial<Knobs>,
     cause: Cause,
-    { people = 'none', reports = [] }: PeopleChange = {},
+    { people = 'none', reports = [], until = null, hours = [] }: MoreOfIntegration = {},
   ): Result<Integration, string> {
-    const refused = refusedKnob(knobs, exposure)
+    const refused = refusedKnob(knobs, exposure) ?? this.#refusedTime({ until, hours })
     if (refused !== null) return fail(refused)
     const made: Integration = {
       id: this.#parts.random.uuid(),
@@ -78,6 +85,8 @@ export class IntegrationAdmin {
       knobs: { ...DEFAULT_KNOBS, ...knobs },
       people,
       reports,
+      until,
+      hours: sortedHours(hours),
       createdAt: this.#parts.clock.now(),
     }
     this.#change(made, [`integration ${name} created`], cause, () => this.#parts.store.insert(made))
@@ -94,11 +103,27 @@ export class IntegrationAdmin {
     cause: Cause,
     also: readonly ChangePart[] = [],
   ): Result<Integration, string> {
-    const changed = changedBy(change, integration)
+    const changed = this.planned(change, integration)
     if (!changed.ok) return changed
     const now = changed.value
-    this.#change(now, changeWords(integration, now, change), cause, () => this.#parts.store.update(now), { also })
+    const what = changeWords(integration, now, change, this.#parts.times)
+    this.#change(now, what, cause, () => this.#parts.store.update(now), { also })
     return changed
+  }
+
+  /** The integration after a change, with the error of `change`. It stores nothing. */
+  planned(change: IntegrationChange, integration: Integration): Result<Integration, string> {
+    const { until, hours } = change
+    const isSameEnd = until === (integration.until ?? null)
+    const refused = this.#refusedTime({ hours, ...(!isSameEnd && { until }) })
+    return refused === null ? changedBy(change, integration) : fail(refused)
+  }
+
+  /** The reason why a new end or new hours are refused, or null. */
+  #refusedTime({ until = null, hours = [] }: MoreOfIntegration): string | null {
+    const now = this.#parts.times.now() ?? this.#parts.clock.now()
+    if (until !== null && until <= now) return 'until: has to be later than now; null means no end.'
+    return hoursProblem(hours)
   }
 
   /** Like `change`, but only in memory, if the disk refuses it; it holds until the next stored change. */
@@ -122,7 +147,7 @@ export class IntegrationAdmin {
     const integration = this.get(id)
     if (less === null || integration === undefined) return
     try {
-      const now = changedBy(less, integration)
+      const now = this.planned(less, integration)
       if (now.ok) this.change(integration, less, cause, also(now.value))
     } catch (error) {
       this.#parts.store.hold(id, less)
@@ -198,10 +223,11 @@ export class IntegrationAdmin {
   }
 }
 
-/** The integration after a change, with the error of `IntegrationAdmin.change`. It stores nothing. */
-export function changedBy(change: IntegrationChange, integration: Integration): Result<Integration, string> {
+/** The integration after a change, whose time has been checked. */
+function changedBy(change: IntegrationChange, integration: Integration): Result<Integration, string> {
   const { name = integration.name, exposure = integration.exposure, enabled = integration.enabled } = change
   const { people = integration.people, reports = integration.reports } = change
+  const { until = integration.until, hours = integration.hours } = change
   const refused = refusedKnob(change.knobs ?? {}, exposure)
   if (refused !== null) return fail(refused)
   const knobsAfter: Knobs = offersStructure(exposure) ? integration.knobs : { ...integration.knobs, structural: 'off' }
@@ -210,6 +236,8 @@ export function changedBy(change: IntegrationChange, integration: Integration): 
     knobs: { ...knobsAfter, ...change.knobs },
     ...(people && { people }),
     ...(reports && { reports }),
+    ...(until !== undefined && { until }),
+    ...(hours && { hours: sortedHours(hours) }),
   }
   return ok({ ...integration, name, exposure, ...rights })
 }
@@ -220,7 +248,12 @@ function peopleWords(people: PeopleShown): string {
 }
 
 /** Activity phrases of a change: its requested parts and its consequences. */
-function changeWords(before: Integration, now: Integration, change: IntegrationChange): readonly string[] {
+function changeWords(
+  before: Integration,
+  now: Integration,
+  change: IntegrationChange,
+  times: RecordTimes,
+): readonly string[] {
   const { exposure, knobs, enabled } = change
   const words: string[] = before.name === now.name ? [] : [`renamed to ${now.name}`]
   if (exposure)
@@ -230,6 +263,8 @@ function changeWords(before: Integration, now: Integration, change: IntegrationC
   else if (knobs) words.push('knobs set as they were')
   if (change.people !== undefined) words.push(peopleWords(change.people))
   if (change.reports !== undefined) words.push(`reports the presence of ${change.reports.length} persons`)
+  if (change.until !== undefined) words.push(change.until === null ? 'has no end' : `ends ${times.words(change.until)}`)
+  if (change.hours !== undefined) words.push(`hours set to ${hoursWords(change.hours)}`)
   if (enabled !== undefined) words.push(enabled ? 'enabled' : 'disabled')
   return words
 }
@@ -257,8 +292,14 @@ export function isWider(before: Integration, after: Integration): boolean {
     showsMore ||
     (after.enabled && !before.enabled) ||
     raisesKnobs(after.knobs, before.knobs) ||
-    showsMorePeople(before, after)
+    showsMorePeople(before, after) ||
+    isServedLonger(before, after)
   )
+}
+
+function isServedLonger(before: Integration, after: Integration): boolean {
+  const endOf = ({ until = null }: Integration): number => until ?? Infinity
+  return endOf(after) > endOf(before) || opensMoreHours(after.hours ?? [], before.hours ?? [])
 }
 
 function showsMorePeople(before: Integration, after: Integration): boolean {

@@ -1,3 +1,4 @@
+import type { WeeklyWindow } from './hours.ts'
 import type { Knobs, PeopleShown } from './knobs.ts'
 
 /**
@@ -23,6 +24,10 @@ export interface Integration {
   readonly people?: PeopleShown
   /** Ids of the persons whose presence it may report. */
   readonly reports?: readonly string[]
+  /** Its end in epoch ms; missing: none. */
+  readonly until?: number | null
+  /** The hours of the week in which it is served, by their beginning; missing or empty: always. */
+  readonly hours?: readonly WeeklyWindow[]
   /** Epoch ms. */
   readonly createdAt: number
 }

@@ -33,6 +33,9 @@ export const DEFAULT_KNOBS: Knobs = {
 export const PEOPLE_SHOWN = ['none', 'anyone', 'each'] as const
 export type PeopleShown = (typeof PEOPLE_SHOWN)[number]
 
+/** A moment of the week by the clock of the home: `fri 16:00`. */
+export const WEEK_TIME = /^(?:mon|tue|wed|thu|fri|sat|sun) (?:[01]\d|2[0-3]):[0-5]\d$/
+
 /** Meaning of each value for users of the integration, in one sentence. */
 export const KNOB_MEANINGS: { readonly [K in KnobName]: Readonly<Record<Knobs[K], string>> } = {
   advanced_config: {

@@ -19,6 +19,7 @@ import { Pairing } from '../auth/agents/pairing.ts'
 import { SteadyTime } from '../auth/credentials/steady-time.ts'
 import { PendingRevocations } from '../auth/credentials/pending-revocations.ts'
 import type { AccessChange } from '../exposure/access-change.ts'
+import { RecordTimes } from '../exposure/record-times.ts'
 import { IntegrationAdmin } from '../exposure/integration-admin.ts'
 import type { OpeningPolicy, Principal } from '../home/ports/unit-bus.ts'
 import { Emitter } from '../lib/emitter.ts'
@@ -27,6 +28,8 @@ import type { Stores } from './stores.ts'
 
 export interface AccessParts extends Disposable {
   readonly authenticator: Authenticator
+  /** The hours and ends of integrations. */
+  readonly times: RecordTimes
   readonly failures: FailureLog
   readonly integrations: IntegrationAdmin
   readonly credentials: Credentials
@@ -64,16 +67,20 @@ export interface AccessParts extends Disposable {
   readonly changes: Emitter<AccessChange>
 }
 
-/** Opens integrations, credentials, and the access requests of agents. */
-export function openAccess({ clock, random, log }: GatewayOptions, stores: Stores): AccessParts {
+/**
+ * Opens integrations, credentials, and the access requests of agents.
+ *
+ * @param now epoch ms, or null while the time is unknown
+ */
+export function openAccess(
+  { clock, random, log }: GatewayOptions,
+  stores: Stores,
+  now: () => number | null = () => clock.now(),
+): AccessParts {
   const { core: work, serial: gateway, integrations: stored } = stores
   using opened = new DisposableStack()
-  const events = new Emitter<AccessEvent>((error) =>
-    log.error({ err: error }, 'A listener of the access events failed.'),
-  )
-  const changes = new Emitter<AccessChange>((error) =>
-    log.error({ err: error }, 'A listener of changes of access failed.'),
-  )
+  const { events, changes } = emittersOf(log)
+  const times = new RecordTimes({ now, zone: storedZone(stores) })
   const steady = new SteadyTime({ clock, store: stores.steady })
   const lastUsed = opened.adopt(new LastUsed({ clock, steady, work, writer: stores.credentials }), stop)
   lastUsed.save()
@@ -81,7 +88,7 @@ export function openAccess({ clock, random, log }: GatewayOptions, stores: Store
   const asking = { credentials, work, steady, clock, random, events }
   const confirmations = opened.adopt(new Confirmations({ ...asking, store: stores.confirmations }), stop)
   const pairing = opened.adopt(
-    new Pairing({ ...asking, gateway, requests: stores.agentRequests, lastUsed, integrations: stored, changes }),
+    new Pairing({ ...asking, gateway, requests: stores.agentRequests, lastUsed, integrations: stored, times, changes }),
     stop,
   )
   const tokens = new HostedTokens({ gateway, store: stores.hostedTokens, steady, random })
@@ -95,9 +102,11 @@ export function openAccess({ clock, random, log }: GatewayOptions, stores: Store
   const { sessions } = people
   opened.defer(() => sessions.stop())
   const unstored = opened.adopt(new PendingRevocations({ clock, log }), stop)
+  const checks = { integrations: stored, times, credentials: stores.credentials, lastUsed }
   const running = opened.move()
   return {
     failures,
+    times,
     lastUsed,
     credentials,
     unstored,
@@ -109,28 +118,40 @@ export function openAccess({ clock, random, log }: GatewayOptions, stores: Store
     ...people,
     events,
     changes,
-    authenticator: new Authenticator({
-      gateway,
-      integrations: stored,
-      credentials: stores.credentials,
-      lastUsed,
-      hosted: tokens,
-      sessions,
-    }),
+    authenticator: new Authenticator({ ...checks, gateway, hosted: tokens, sessions }),
     steady: () => steady.now(),
-    opening: openingPolicy({ integrations: stored, credentials: stores.credentials, lastUsed }),
-    mayTell: mayTellIn(stored),
-    integrations: new IntegrationAdmin({ store: stored, work, clock, random, changes }),
+    opening: openingPolicy(checks),
+    mayTell: mayTellIn(stored, times),
+    integrations: new IntegrationAdmin({ store: stored, times, work, clock, random, changes }),
     [Symbol.dispose]: () => running.dispose(),
   }
 }
 
+function emittersOf(log: GatewayOptions['log']): Pick<AccessParts, 'events' | 'changes'> {
+  const failed =
+    (what: string) =>
+    (error: unknown): void =>
+      log.error({ err: error }, `A listener of ${what} failed.`)
+  return { events: new Emitter(failed('the access events')), changes: new Emitter(failed('changes of access')) }
+}
+
 const mayTellIn =
-  (stored: Pick<Stores['integrations'], 'get'>): AccessParts['mayTell'] =>
+  (stored: Pick<Stores['integrations'], 'get'>, times: RecordTimes): AccessParts['mayTell'] =>
   ({ integration }) => {
     const author = stored.get(integration)
-    return author?.enabled === true && author.knobs.may_tell === 'on'
+    if (author?.enabled !== true || author.knobs.may_tell === 'off') return false
+    return times.closedNow(author)?.closed !== 'ended'
   }
+
+/** The home's time zone, read again after each commit. */
+function storedZone({ house, integrations }: Pick<Stores, 'house' | 'integrations'>): () => string {
+  let known: { readonly version: number; readonly zone: string } | null = null
+  return () => {
+    const { version } = integrations
+    if (known?.version !== version) known = { version, zone: house.timeZone() }
+    return known.zone
+  }
+}
 
 /** The administrators' accounts, their sessions and their sign-in. */
 function peopleOver(

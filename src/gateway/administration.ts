@@ -18,6 +18,7 @@ import { readLongFile } from './long-home-file.ts'
 import { messageAdminHandlers, messageTopic } from '../admin/messages.ts'
 import { webhookAdminHandlers } from '../admin/webhooks.ts'
 import { operatorAdminHandlers } from '../admin/credentials.ts'
+import { watchRecordEnds } from '../admin/record-ends.ts'
 import { relayAdminHandlers } from '../admin/relay.ts'
 import { replaceAdminHandlers } from '../admin/replace.ts'
 import { ruleAdminHandlers } from '../admin/rules.ts'
@@ -102,23 +103,29 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
     open: (name, cause) => downloadBackup(backupParts, name, cause),
     refusal: (error) => dispatcher.failed(error, 'GET'),
   })
-  const trouble = troubleMessages(options, ground, status)
+  const stopWatching = watching(options, ground, status)
   const close = async (): Promise<void> => {
-    trouble.stop()
+    stopWatching()
     loop[Symbol.dispose]()
     await served[Symbol.asyncDispose]()
   }
   return { events, socket, [Symbol.asyncDispose]: close }
 }
 
-function troubleMessages(
-  { clock }: GatewayOptions,
-  { home, access }: Ground,
+/** Tells administrators of trouble, and watches the hours and ends of integrations, until the function is called. */
+function watching(
+  { clock, log }: GatewayOptions,
+  { home, access, stores: { core: work } }: Ground,
   status: () => StatusView,
-): TroubleMessages {
+): () => void {
   const { house, messages, events } = home
   const nameOf = (unit: string): string => house.units.get(unit)?.name ?? unit
-  return new TroubleMessages({ clock, messages, status, nameOf, events, access: access.events })
+  const trouble = new TroubleMessages({ clock, messages, status, nameOf, events, access: access.events })
+  const stop = watchRecordEnds({ ...access, openers: home.rules.openers, work, clock, log })
+  return () => {
+    trouble.stop()
+    stop()
+  }
 }
 
 /** The handlers for the gateway's own certificates, status and log. */
@@ -168,8 +175,9 @@ export function homeAdministration(
 } {
   const { pairing, confirmations, integrations, credentials, unstored, lastUsed, opening } = access
   const { house, live, bus, rules, settings, tariffs } = home
+  const { times } = access
   const branchesOf = (link: string): number => stores.hostedTokens.unused(link)
-  const known = { integrations, credentials, unstored, lastUsed, rules, house, place, streamsOf, branchesOf }
+  const known = { integrations, credentials, unstored, lastUsed, times, rules, house, place, streamsOf, branchesOf }
   const agents: AgentParts = { ...known, pairing, confirmations }
   const log = { activity: stores.history.activity, house, rules, integrations, removed: home.removed, clock }
   const handlers = {

@@ -53,7 +53,7 @@ export async function openGateway(options: GatewayOptions): Promise<RunningGatew
   const isFirst = readHomeId(options.folder) === null
   const stores = opened.use(await openStores(options))
   const { tls, addresses } = opened.use(await openCertificates(options, stores.serial))
-  const access = opened.use(openAccess(options, stores))
+  const access = opened.use(openAccess(options, stores, () => tls.knownNow))
   const home = opened.use(openHome(options, stores, { ...access, isClockDoubted: () => tls.isClockDoubted }))
   const keeping = opened.use(openBackups(options, stores, home))
   const api = openApi(options, { stores, home, access, ca: () => tls.ca })

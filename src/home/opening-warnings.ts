@@ -22,8 +22,9 @@ export function openingWarnings(file: HomeFile, house: House, opening: OpeningPo
   const names = new Map(file.house.units.map(({ id, name }) => [id, name]))
   const warned = (what: string, steps: Parameters<typeof openedEntrances>[0], author: Author): string[] => {
     const refusal = author === null ? null : opening.refusalOf(author)
-    const opened = refusal === null ? [] : openedEntrances(steps, entrances)
-    if (refusal === null || opened.length === 0) return []
+    if (refusal === null || refusal === 'outside_hours') return []
+    const opened = openedEntrances(steps, entrances)
+    if (opened.length === 0) return []
     const devices = [...new Set(opened)].map((key) => names.get(key) ?? key).join(', ')
     return [`The ${what} does not open ${devices}: ${OPENING_REFUSAL_WORDS[refusal]}.`]
   }

@@ -9,6 +9,8 @@ export type AttentionFacts = Omit<StatusView, 'attention'>
 
 /** Limit of units that are listed one by one for a kind of trouble; the others are counted. */
 const UNITS_NAMED_MAX = 8
+/** Limit of ended integrations that are listed one by one. */
+const RECORDS_NAMED_MAX = 4
 /** Limit of rules that are listed one by one. */
 const RULES_NAMED_MAX = 8
 /** Fewer requests without a valid credential in a day are normal: browsers and phones try addresses that they find. */
@@ -44,6 +46,7 @@ export function attentionOf(
     ...ofUnits(facts, nameOf),
     ...ofEnergy(facts),
     ...ofRules(facts),
+    ...ofEndedRecords(facts),
   ]
   return [...items.filter(({ level }) => level === 'broken'), ...items.filter(({ level }) => level !== 'broken')]
 }
@@ -269,6 +272,28 @@ function ofRules({ rulesWithGaps = [] }: AttentionFacts): readonly AttentionView
       ),
     ...(more > 0
       ? [look('rule', `${more} more rules name removed things: \`bin/hm automation list\`.`, { count: more })]
+      : []),
+  ]
+}
+
+function ofEndedRecords({ endedRecords = [] }: AttentionFacts): readonly AttentionView[] {
+  const more = endedRecords.length - RECORDS_NAMED_MAX
+  return [
+    ...endedRecords
+      .slice(0, RECORDS_NAMED_MAX)
+      .map(({ id, name, until }) =>
+        look(
+          'record',
+          `The time of ${name} has ended, and its requests are refused. Delete it, or give it a later end: \`bin/hm integration time ${id} --until TIME\`.`,
+          { at: until },
+        ),
+      ),
+    ...(more > 0
+      ? [
+          look('record', `The time of ${more} more integrations has ended: \`bin/hm integration list\`.`, {
+            count: more,
+          }),
+        ]
       : []),
   ]
 }

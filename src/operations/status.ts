@@ -4,6 +4,8 @@ import type { StatusView } from '../admin/contract/gateway.ts'
 import { type EnergyAdminParts, jumpsOf } from '../admin/records.ts'
 import { type RelayControl, relaySummary } from '../admin/relay.ts'
 import type { FailedAuthentications } from '../auth/credentials/failed-authentications.ts'
+import type { Integration } from '../exposure/integration.ts'
+import type { RecordTimes } from '../exposure/record-times.ts'
 import { classConflicts, unplaced } from '../home/house/placing.ts'
 import type { House } from '../home/house/house.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
@@ -25,7 +27,7 @@ export interface StatusSource {
   readonly folder: { readonly adminSocket: string; readonly coreDb: string; readonly historyDb: string }
   readonly stores: {
     readonly serial: string
-    readonly integrations: { list(): readonly unknown[] }
+    readonly integrations: { list(): readonly Integration[] }
     readonly history: {
       readonly file: { readonly aside: string | null }
       readonly writer: {
@@ -53,7 +55,10 @@ export interface StatusSource {
     readonly announcement: (() => AnnouncementState) | null
   }
   readonly relay: { readonly link: Pick<RelayControl, 'status'> }
-  readonly access: { readonly failures: { list(): readonly FailedAuthentications[] } }
+  readonly access: {
+    readonly failures: { list(): readonly FailedAuthentications[] }
+    readonly times: Pick<RecordTimes, 'closedNow'>
+  }
   /** Monotonic time of the start. */
   readonly startedAt: number
   readonly backupState: () => BackupStateView
@@ -105,6 +110,7 @@ function factsOf(source: StatusSource): AttentionFacts {
       lowBatteries: lowBatteries(home),
     },
     ...gapsIn(home),
+    ...endedIn(stores.integrations.list(), access.times),
     energyJumps: jumpsOf(home),
     linkCounters: home.bus.counters(),
     streams: network.streams(),
@@ -146,6 +152,18 @@ function gapsIn({ house, rules }: StatusSource['home']): Pick<AttentionFacts, 'r
     }),
   )
   return rulesWithGaps.length === 0 ? {} : { rulesWithGaps }
+}
+
+/** The field `endedRecords`, which is missing without such integrations. */
+function endedIn(
+  integrations: readonly Integration[],
+  times: Pick<RecordTimes, 'closedNow'>,
+): Pick<AttentionFacts, 'endedRecords'> {
+  const endedRecords = integrations.flatMap((integration) => {
+    const { id, name, until = null } = integration
+    return until !== null && times.closedNow(integration)?.closed === 'ended' ? [{ id, name, until }] : []
+  })
+  return endedRecords.length === 0 ? {} : { endedRecords }
 }
 
 function failedLately(failures: readonly FailedAuthentications[], now: number): number {

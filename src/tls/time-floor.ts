@@ -65,6 +65,15 @@ export class TimeFloor {
     return isBelieved ? now : Math.max(this.#expected() ?? 0, this.#floor())
   }
 
+  /**
+   * The present time in epoch ms, or null if it is unknown. A clock that is set in this run leaves it known by uptime;
+   * a clock that is doubtful since the start says nothing.
+   */
+  get known(): number | null {
+    if (this.behindMs === 0 && this.aheadMs === 0) return this.#clock.now()
+    return this.#belief?.tolerance === JUMP_MS ? this.#expected() : null
+  }
+
   /** Milliseconds by which the clock is behind the floor, else 0. */
   get behindMs(): number {
     return Math.max(0, this.#floor() - this.#clock.now())

@@ -138,6 +138,11 @@ export class GatewayTls {
     return isTroubled(this.#inside.floor)
   }
 
+  /** Epoch ms now, or null while it is unknown: the gateway started with a clock that is not trusted yet. */
+  get knownNow(): number | null {
+    return this.#inside.floor.known
+  }
+
   /** True if certificates are dated by the clock. */
   get clock(): ClockTrouble['clock'] {
     return this.#clockTrouble.clock

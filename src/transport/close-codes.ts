@@ -13,6 +13,7 @@ export const CLOSE = {
 } as const
 
 export function closeCodeOf(failure: AuthFailure): number {
+  if (typeof failure === 'object') return CLOSE.forbidden
   switch (failure) {
     case 'unauthorized':
     case 'token_expired':

@@ -291,7 +291,7 @@ verifies(
     const enabled = () => ids.map((id) => gateway.home.rules.automations.get(id)?.enabled)
     const stored = integrations.get(who.id)!
     const log = recordingLog()
-    const start = (): void => gateway.home.rules.openers.switchOffLapsed(core, log)
+    const start = (): boolean => gateway.home.rules.openers.switchOffLapsed(core, log)
 
     start()
     expect(enabled()).toEqual([true, true, true])

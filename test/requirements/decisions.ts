@@ -771,6 +771,30 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'A hung gateway is ended, and systemd is notified of serving, signs of life and stops.',
     ],
+    [
+      'administration.hours',
+      'all',
+      'Outside its hours and after its end a record answers 403 record_disabled, with the seconds to the next hours.',
+    ],
+    [
+      'administration.hours-stream',
+      'stream',
+      'The streams of a record close with 4403 when its hours or its time end.',
+    ],
+    ['administration.hours-exact', 'none', 'Hours are exact in the time zone of the home, over changes of its clock.'],
+    [
+      'administration.hours-clock',
+      'none',
+      'A wrong clock neither opens nor ends a record; a start with one serves no record with hours or an end.',
+    ],
+    [
+      'administration.hours-openings',
+      'http',
+      'Rules of a record open nothing outside its hours, and are switched off at its end.',
+    ],
+    ['administration.hours-agents', 'http', 'A record outside its hours takes no agents.'],
+    ['administration.hours-changes', 'http', 'Hours and ends are checked, previewed, and covered by ifRevision.'],
+    ['administration.hours-commands', 'http', 'bin/hm integration sets hours and ends in words.'],
     ['administration.preview', 'http', 'The preview of a change tells what the change then does, and changes nothing.'],
     [
       'administration.place',

@@ -278,7 +278,7 @@ export interface AnyCondition {
 /** A condition that needs a person. */
 export interface Attention {
   /** Kind of the condition. */
-  readonly kind: 'incident' | 'disk' | 'socket' | 'line' | 'certificate' | 'ca' | 'clock' | 'backup' | 'relay' | 'turned_away' | 'history' | 'unit_silent' | 'unit_without_place' | 'unit_class' | 'battery' | 'energy_jump' | 'announcement' | 'rule'
+  readonly kind: 'incident' | 'disk' | 'socket' | 'line' | 'certificate' | 'ca' | 'clock' | 'backup' | 'relay' | 'turned_away' | 'history' | 'unit_silent' | 'unit_without_place' | 'unit_class' | 'battery' | 'energy_jump' | 'announcement' | 'rule' | 'record'
   /** `broken`: something that the home needs does not work. */
   readonly level: 'attention' | 'broken'
   /** One sentence with the next step. */
@@ -1685,12 +1685,28 @@ export interface Integration {
   readonly people: 'none' | 'anyone' | 'each'
   /** The ids of the persons whose presence it may report. */
   readonly reports: readonly string[]
+  /** Its requests are refused from this time on; null: no end. Epoch ms. */
+  readonly until: number | null
+  /** The parts of the week in which its requests are served; empty: always. They do not overlap. */
+  readonly hours: readonly IntegrationHoursItem[]
+  /** `served`, or the reason why its requests are refused now. */
+  readonly state: 'served' | 'disabled' | 'outside_hours' | 'ended' | 'clock_doubted'
+  /** Outside its hours: the beginning of the next ones, or null. Epoch ms. */
+  readonly opensAt: number | null
   /** Time of creation. Epoch ms. */
   readonly createdAt: number
   /** Differs after each change; for `ifRevision`. */
   readonly revision: string
   /** Its credentials. */
   readonly credentials: readonly Credential[]
+}
+
+/** A part of the week. */
+export interface IntegrationHoursItem {
+  /** Its beginning, by the clock of the home: `fri 16:00`. */
+  readonly from: string
+  /** Its end, by the clock of the home: `fri 16:00`. */
+  readonly until: string
 }
 
 /** Response of PATCH /admin/v1/integrations/{id}. */
@@ -1717,10 +1733,22 @@ export interface IntegrationsChangeBody {
   readonly people?: 'none' | 'anyone' | 'each'
   /** The ids of the persons whose presence it may report. */
   readonly reports?: readonly string[]
+  /** Its requests are refused from this time on; null: no end. Epoch ms. */
+  readonly until?: number | null
+  /** The parts of the week in which its requests are served; empty: always. They do not overlap. */
+  readonly hours?: readonly IntegrationsChangeBodyHoursItem[]
   /** False: its requests are refused. */
   readonly enabled?: boolean
   /** The revision of the last read: refused if the integration has changed since. */
   readonly ifRevision?: string
+}
+
+/** A part of the week. */
+export interface IntegrationsChangeBodyHoursItem {
+  /** Its beginning, by the clock of the home: `fri 16:00`. */
+  readonly from: string
+  /** Its end, by the clock of the home: `fri 16:00`. */
+  readonly until: string
 }
 
 /** Knobs to change. */
@@ -1761,6 +1789,18 @@ export interface IntegrationsCreateBody {
   readonly people?: 'none' | 'anyone' | 'each'
   /** The ids of the persons whose presence it may report. */
   readonly reports?: readonly string[]
+  /** Its requests are refused from this time on; null: no end. Epoch ms. */
+  readonly until?: number | null
+  /** The parts of the week in which its requests are served; empty: always. They do not overlap. */
+  readonly hours?: readonly IntegrationsCreateBodyHoursItem[]
+}
+
+/** A part of the week. */
+export interface IntegrationsCreateBodyHoursItem {
+  /** Its beginning, by the clock of the home: `fri 16:00`. */
+  readonly from: string
+  /** Its end, by the clock of the home: `fri 16:00`. */
+  readonly until: string
 }
 
 /** Knobs that differ from their defaults. */
@@ -1824,7 +1864,7 @@ export interface IntegrationsPreviewAnswer {
 
 /** A knob with its values. */
 export interface IntegrationsPreviewAnswerChangesItem {
-  /** A knob, `enabled` or `reports`. */
+  /** A knob, `enabled`, `reports`, `until` or `hours`. */
   readonly what: string
   /** Its present value. */
   readonly from: string
@@ -1857,8 +1897,20 @@ export interface IntegrationsPreviewBody {
   readonly people?: 'none' | 'anyone' | 'each'
   /** The ids of the persons whose presence it may report. */
   readonly reports?: readonly string[]
+  /** Its requests are refused from this time on; null: no end. Epoch ms. */
+  readonly until?: number | null
+  /** The parts of the week in which its requests are served; empty: always. They do not overlap. */
+  readonly hours?: readonly IntegrationsPreviewBodyHoursItem[]
   /** False: its requests are refused. */
   readonly enabled?: boolean
+}
+
+/** A part of the week. */
+export interface IntegrationsPreviewBodyHoursItem {
+  /** Its beginning, by the clock of the home: `fri 16:00`. */
+  readonly from: string
+  /** Its end, by the clock of the home: `fri 16:00`. */
+  readonly until: string
 }
 
 /** Knobs to change. */
@@ -1916,8 +1968,20 @@ export interface IntegrationsPreviewHouseBody {
   readonly people?: 'none' | 'anyone' | 'each'
   /** The ids of the persons whose presence it may report. */
   readonly reports?: readonly string[]
+  /** Its requests are refused from this time on; null: no end. Epoch ms. */
+  readonly until?: number | null
+  /** The parts of the week in which its requests are served; empty: always. They do not overlap. */
+  readonly hours?: readonly IntegrationsPreviewHouseBodyHoursItem[]
   /** False: its requests are refused. */
   readonly enabled?: boolean
+}
+
+/** A part of the week. */
+export interface IntegrationsPreviewHouseBodyHoursItem {
+  /** Its beginning, by the clock of the home: `fri 16:00`. */
+  readonly from: string
+  /** Its end, by the clock of the home: `fri 16:00`. */
+  readonly until: string
 }
 
 /** Knobs to change. */
@@ -3376,6 +3440,8 @@ export interface Status {
   readonly units: StatusUnits
   /** Rules that name removed things. */
   readonly rulesWithGaps?: readonly StatusRulesWithGapsItem[]
+  /** Integrations whose time has ended. */
+  readonly endedRecords?: readonly StatusEndedRecordsItem[]
   /** Open jumps of counters, oldest first. */
   readonly energyJumps?: readonly EnergyJump[]
   /** Counters of the line since the start. */
@@ -3436,6 +3502,16 @@ export interface StatusDisk {
   readonly bytesFree: number
   /** State of the disk: `low` from 10 % free, `failing` while changes are refused. */
   readonly state: 'ok' | 'low' | 'full' | 'failing'
+}
+
+/** An integration. */
+export interface StatusEndedRecordsItem {
+  /** Its id. */
+  readonly id: string
+  /** Its name. */
+  readonly name: string
+  /** Its end, epoch milliseconds. */
+  readonly until: number
 }
 
 /** The recorded history. */

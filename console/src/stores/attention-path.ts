@@ -15,6 +15,7 @@ const ATTENTION_PAGES: Readonly<Partial<Record<Attention['kind'], string>>> = {
   unit_without_place: ROOMS,
   unit_class: ROOMS,
   battery: ROOMS,
+  record: '/console/access',
 }
 
 /**

@@ -59,6 +59,7 @@ export const ATTENTION_KINDS = [
   'energy_jump',
   'announcement',
   'rule',
+  'record',
 ] as const
 
 const Attention = named('Attention', 'A condition that needs a person.', () => ({
@@ -120,6 +121,12 @@ const RulesWithGaps = listOf('A rule.', () => ({
   missing: z.array(z.string()).describe('The removed things, in words.'),
 })).describe('Rules that name removed things.')
 
+const EndedRecords = listOf('An integration.', () => ({
+  id: text('Its id.'),
+  name: text('Its name.'),
+  until: z.int().describe('Its end, epoch milliseconds.'),
+})).describe('Integrations whose time has ended.')
+
 /** State of the gateway in facts that can be compared from day to day. */
 const Status = named('Status', 'State of the gateway.', () => ({
   gateway: text('The id of the gateway: its serial.'),
@@ -136,6 +143,7 @@ const Status = named('Status', 'State of the gateway.', () => ({
     .describe('Trust in the clock for dating certificates: not while it is behind a time seen before, or far ahead.'),
   units: UnitsStatus,
   rulesWithGaps: RulesWithGaps.optional(),
+  endedRecords: EndedRecords.optional(),
   energyJumps: z.array(EnergyJumpShape).optional().describe('Open jumps of counters, oldest first.'),
   linkCounters: z.record(z.string(), z.int().min(0)).describe('Counters of the line since the start.'),
   streams: StreamsStatus.nullable(),

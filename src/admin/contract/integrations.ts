@@ -1,4 +1,5 @@
-import { PEOPLE_SHOWN } from '../../exposure/knobs.ts'
+import { PEOPLE_SHOWN, WEEK_TIME } from '../../exposure/knobs.ts'
+import { END_MAX, HOURS_MAX } from '../../exposure/hours.ts'
 import { z } from 'zod'
 import { Settings, SomeSettings } from '../../api/contract/knobs.ts'
 import { epochMs, text, whether, count, shape, named, listOf } from '../../api/contract/fields.ts'
@@ -26,6 +27,20 @@ const Reports = z
   .array(z.string().max(20))
   .max(PERSONS_MAX)
   .describe('The ids of the persons whose presence it may report.')
+
+const WeekTime = (what: string) =>
+  z
+    .string()
+    .regex(WEEK_TIME, 'is not a time of the week such as "fri 16:00"')
+    .describe(`${what}, by the clock of the home: \`fri 16:00\`.`)
+const Window = strictObject(() => ({ from: WeekTime('Its beginning'), until: WeekTime('Its end') })).describe(
+  'A part of the week.',
+)
+const Hours = z
+  .array(Window)
+  .max(HOURS_MAX)
+  .describe('The parts of the week in which its requests are served; empty: always. They do not overlap.')
+const Until = epochMs('Its requests are refused from this time on; null: no end.').min(0).max(END_MAX).nullable()
 
 /** The OAuth client of an agent on a hosted platform. */
 export const Hosted = named('HostedClient', 'The OAuth client of an agent on a hosted platform.', () => ({
@@ -88,6 +103,12 @@ const Integration = named('Integration', 'Exposure and permissions of programs o
   settings: Settings,
   people: People,
   reports: Reports,
+  until: Until,
+  hours: Hours,
+  state: z
+    .enum(['served', 'disabled', 'outside_hours', 'ended', 'clock_doubted'])
+    .describe('`served`, or the reason why its requests are refused now.'),
+  opensAt: epochMs('Outside its hours: the beginning of the next ones, or null.').nullable(),
   createdAt: epochMs('Time of creation.'),
   revision: text('Differs after each change; for `ifRevision`.'),
   credentials: z.array(Credential).describe('Its credentials.'),
@@ -119,6 +140,8 @@ const Change = strictObject(() => ({
   expose: Expose.optional(),
   people: People.optional(),
   reports: Reports.optional(),
+  until: Until.optional(),
+  hours: Hours.optional(),
   enabled: whether('False: its requests are refused.').optional(),
 }))
 export type ChangeBody = z.output<typeof Change>
@@ -166,7 +189,7 @@ const Preview = looseObject(() => ({
   appears: z.array(Shown).describe('Things that it would show in addition.'),
   disappears: z.array(Shown).describe('Things that it would no longer show.'),
   changes: listOf('A knob with its values.', () => ({
-    what: text('A knob, `enabled` or `reports`.'),
+    what: text('A knob, `enabled`, `reports`, `until` or `hours`.'),
     from: text('Its present value.'),
     to: text('Its future value.'),
     means: text('Meaning of the future value in one sentence.'),
@@ -199,6 +222,8 @@ export const integrations = {
       settings: SomeSettings.describe('Knobs that differ from their defaults.').optional(),
       people: People.optional(),
       reports: Reports.optional(),
+      until: Until.optional(),
+      hours: Hours.optional(),
     })),
     answer: OneIntegration,
   }),

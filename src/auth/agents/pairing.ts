@@ -17,6 +17,7 @@ import { shownCode, typedCode, unusedLetters } from './spoken-codes.ts'
 import type { SteadyTime } from '../credentials/steady-time.ts'
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { IntegrationReader } from '../../exposure/integration.ts'
+import type { RecordTimes } from '../../exposure/record-times.ts'
 import type { Cause } from '../../home/model/events.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
@@ -91,6 +92,7 @@ interface PairingParts extends ExpiringParts {
   readonly credentials: Credentials
   readonly lastUsed: LastUsed
   readonly integrations: IntegrationReader
+  readonly times: Pick<RecordTimes, 'closedNow'>
   readonly random: Random
   readonly changes: Emitter<AccessChange>
 }
@@ -143,7 +145,7 @@ export class Pairing {
     input: AgentRequestInput,
     proof: Pick<AgentRequest, 'codeSha256' | 'challenge'>,
   ): Result<AgentRequest, AgentRequestRefusal> {
-    const closed = closedReasonForAll(input, this.#parts.integrations)
+    const closed = closedReasonForAll(input, this.#parts)
     if (closed) return fail({ kind: closed })
     const wait = this.#senders.waitOf(sourceOf(input))
     if (wait > 0) return fail({ kind: 'rate_limited', retryAfter: Math.ceil(wait / 1000) })
@@ -161,7 +163,7 @@ export class Pairing {
     if (status === 'expired' || !hasGrant(request) || !this.#tokens.isCollectable(request)) return { kind: 'expired' }
     const { grant } = request.decision
     const integration = this.#parts.integrations.get(grant.integration)
-    if (!integration || closedReason(integration, request)) return { kind: 'suspended' }
+    if (!integration || closedReason(integration, request, this.#parts.times)) return { kind: 'suspended' }
     const token = this.collect(request, (draft, by, record) => {
       const minted = this.#parts.credentials.mint({ ...draft, kind: grant.kind }, by, record)
       return { link: minted.credential.link, result: minted.token }

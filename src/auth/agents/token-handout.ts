@@ -1,4 +1,5 @@
 import type { Integration, IntegrationReader } from '../../exposure/integration.ts'
+import type { RecordTimes } from '../../exposure/record-times.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import {
   type AgentRequest,
@@ -40,6 +41,8 @@ export interface PairingProblem {
     | 'no_integration'
     | 'other_integration'
     | 'integration_disabled'
+    | 'integration_over'
+    | 'outside_hours'
     | 'agent_access_disabled'
     | 'cloud_access_disabled'
     | 'session_not_offered'
@@ -53,16 +56,21 @@ export interface PairingProblem {
 
 interface ChoiceParts {
   readonly integrations: IntegrationReader
+  readonly times: Pick<RecordTimes, 'closedNow'>
   readonly credentials: Pick<CredentialReader, 'get' | 'list'>
   readonly lastUsed: Pick<LastUsed, 'sessionOver'>
 }
 
 /** Reason why an integration cannot take the request's agent at the moment, or null (Spec 5 point 8). */
 export function closedReason(
-  { enabled, knobs }: Integration,
+  integration: Integration,
   { hosted }: Pick<AgentRequest, 'hosted'>,
-): 'integration_disabled' | 'agent_access_disabled' | 'cloud_access_disabled' | null {
+  times: ChoiceParts['times'],
+): keyof typeof CLOSED_WORDS | null {
+  const { enabled, knobs } = integration
   if (!enabled) return 'integration_disabled'
+  const closed = times.closedNow(integration)
+  if (closed !== null) return closed.closed === 'ended' ? 'integration_over' : 'outside_hours'
   if (knobs.agent_access === 'off') return 'agent_access_disabled'
   return hosted && knobs.cloud_access === 'off' ? 'cloud_access_disabled' : null
 }
@@ -70,12 +78,12 @@ export function closedReason(
 /** Reason why no possible integration takes the request's agent at the moment, or null if one does. */
 export function closedReasonForAll(
   request: Pick<AgentRequest, 'hosted' | 'record'>,
-  integrations: IntegrationReader,
+  { integrations, times }: Pick<ChoiceParts, 'integrations' | 'times'>,
 ): 'agent_access_disabled' | 'cloud_access_disabled' | null {
   const { record } = request
   const candidates =
     record === null ? integrations.list() : [integrations.get(record)].flatMap((integration) => integration ?? [])
-  const reasons = candidates.map((integration) => closedReason(integration, request))
+  const reasons = candidates.map((integration) => closedReason(integration, request, times))
   if (reasons.includes(null)) return null
   return reasons.includes('cloud_access_disabled') ? 'cloud_access_disabled' : 'agent_access_disabled'
 }
@@ -99,10 +107,10 @@ export function credentialsOfAgent(
 
 /** Converts an administrator's choice into a grant, or explains why that is impossible. */
 export function grantOf(request: AgentRequest, choice: Choice, parts: ChoiceParts): Result<Grant, PairingProblem> {
-  const found = integrationOf(request, choice, parts.integrations)
+  const found = integrationOf(request, choice, parts)
   if (!found.ok) return found
   const { id, name } = found.value
-  const closed = closedReason(found.value, request)
+  const closed = closedReason(found.value, request, parts.times)
   if (closed) return fail({ kind: closed, message: `${name} cannot take this agent: ${CLOSED_WORDS[closed]}.` })
   if (request.hosted && choice.kind === 'session') {
     return fail({
@@ -129,6 +137,8 @@ export function grantOf(request: AgentRequest, choice: Choice, parts: ChoicePart
 
 const CLOSED_WORDS = {
   integration_disabled: 'it is disabled',
+  integration_over: 'its time has ended',
+  outside_hours: 'it is outside its hours',
   agent_access_disabled: 'agent_access is off',
   cloud_access_disabled: 'it runs on a hosted platform, and cloud_access is off',
 } as const
@@ -144,7 +154,7 @@ function replacementProblem(replaces: string | true, known: readonly string[], n
 function integrationOf(
   request: AgentRequest,
   choice: Choice,
-  integrations: IntegrationReader,
+  { integrations, times }: Pick<ChoiceParts, 'integrations' | 'times'>,
 ): Result<Integration, PairingProblem> {
   if (request.record !== null && choice.integration !== undefined && choice.integration !== request.record) {
     return fail({
@@ -160,7 +170,7 @@ function integrationOf(
       ? ok(integration)
       : fail({ kind: 'no_integration', message: `There is no integration ${integrationId}.` })
   }
-  const possible = integrations.list().filter((candidate) => closedReason(candidate, request) === null)
+  const possible = integrations.list().filter((candidate) => closedReason(candidate, request, times) === null)
   const [only] = possible
   if (only && possible.length === 1) return ok(only)
   const message = only

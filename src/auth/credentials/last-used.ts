@@ -12,6 +12,7 @@ import {
 } from './credentials.ts'
 import type { SteadyTime } from './steady-time.ts'
 import { nullIfDiskFails } from '../../lib/storage-failure.ts'
+import type { RecordTimes } from '../../exposure/record-times.ts'
 import type { IntegrationReader } from '../../exposure/integration.ts'
 import type { OpeningPolicy, OpeningRefusal, Principal } from '../../home/ports/unit-bus.ts'
 
@@ -111,20 +112,24 @@ export class LastUsed {
 
 interface OpeningPolicyParts {
   readonly integrations: Pick<IntegrationReader, 'get'>
+  readonly times: Pick<RecordTimes, 'closedNow'>
   readonly credentials: Pick<CredentialReader, 'get'>
   readonly lastUsed: Pick<LastUsed, 'sessionOver'>
 }
 
 /**
- * Decides from stored data who may open locks and gates. The integration must exist, be enabled and have allow_unlock
- * on. Its key must be active, or an administrator must have confirmed this one run for an agent (Spec 4 rule 2).
+ * Decides from stored data who may open locks and gates. The integration must exist, be enabled and in its hours, and
+ * have allow_unlock on. Its key must be active, or an administrator must have confirmed this one run for an agent (Spec
+ * 4 rule 2).
  */
-export function openingPolicy({ integrations, credentials, lastUsed }: OpeningPolicyParts): OpeningPolicy {
+export function openingPolicy({ integrations, times, credentials, lastUsed }: OpeningPolicyParts): OpeningPolicy {
   return {
     refusalOf: (principal: Principal): OpeningRefusal | null => {
       const integration = integrations.get(principal.integration)
       if (!integration) return 'integration_deleted'
       if (!integration.enabled) return 'integration_disabled'
+      const closed = times.closedNow(integration)
+      if (closed !== null) return closed.closed === 'ended' ? 'integration_over' : 'outside_hours'
       if (integration.knobs.allow_unlock === 'off') return 'unlock_off'
       const credential = credentials.get(principal.link)
       if (credential?.integration !== integration.id) return 'credential_ended'

@@ -1,5 +1,6 @@
 import { PEOPLE_SHOWN } from '../../exposure/knobs.ts'
 import { Argument, type Command, Option } from 'commander'
+import { hoursWords } from '../../exposure/hours.ts'
 import type { CliContext } from './context.ts'
 import { personOf } from './presence.ts'
 import { lostPermissionLines, listed, unstored, knobsOff, CliError } from '../shell/terminal.ts'
@@ -7,6 +8,7 @@ import type { CallBody, Commands } from './command-group.ts'
 import { newCredentialLines, lastUsedWords, revokedWords, stateWords } from './credentials.ts'
 import type { IntegrationView } from '../../admin/contract/integrations.ts'
 import { OPERATOR_SCOPES, type OperatorScope } from '../../auth/operators/operators.ts'
+import { typedHours } from './week.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 import { previewText } from './previews.ts'
 
@@ -86,7 +88,7 @@ export function integrationCommands(program: Commands): void {
     listed(integrations, 'No integrations yet: `bin/hm integration create --name N`.', {
       ID: ({ id }) => id,
       NAME: ({ name }) => name,
-      STATE: ({ enabled }) => (enabled ? 'enabled' : 'disabled'),
+      STATE: stateOf,
       EXPOSES: ({ expose }) => (expose[0] === 'all' ? 'all' : `${expose.length} picked`),
       CREDENTIALS: ({ credentials }) => credentials.filter((one) => one.state !== 'ended').length,
     }),
@@ -102,10 +104,12 @@ export function integrationCommands(program: Commands): void {
     .option('--set <knob=value...>', 'knobs that differ from the default')
     .addOption(new Option('--people <people>', 'visible people').choices(PEOPLE_SHOWN))
     .option('--reports <person...>', 'persons, by name or id, whose presence it reports')
-    .action(async ({ set = [], reports, ...fields }: CreateOptions) => {
+    .option(...UNTIL)
+    .option(...HOURS)
+    .action(async ({ set = [], reports, until, hours, ...fields }: CreateOptions) => {
       const { context } = integration
       const named = reports && { reports: await personIds(integration, reports) }
-      const body = { ...fields, ...named, settings: parseKnobs(set) }
+      const body = { ...fields, ...named, ...(await typedTime(context, { until, hours })), settings: parseKnobs(set) }
       await context.showTimes(() => context.client.relay('integrations.create', { body }), describe)
     })
   changeCommands(integration)
@@ -121,6 +125,26 @@ export function integrationCommands(program: Commands): void {
 type CreateOptions = Readonly<Record<string, unknown>> & {
   readonly set?: readonly string[]
   readonly reports?: readonly string[]
+} & TimeOptions
+
+interface TimeOptions {
+  readonly until?: string | undefined
+  readonly hours?: readonly string[] | undefined
+}
+
+const UNTIL = ['--until <time>', 'its end: a time, or a span such as 3d; never: none'] as const
+const HOURS = [
+  '--hours <part...>',
+  'the parts of the week in which it is served, such as "fri 16:00-sun 20:00" or "daily 07:00-20:00"; always: all',
+] as const
+
+async function typedTime(context: CliContext, { until, hours }: TimeOptions): Promise<object> {
+  const end = async (typed: string): Promise<number | null> =>
+    typed === 'never' ? null : (await context.homeTime()).ahead(typed, Date.now())
+  return {
+    ...(until !== undefined && { until: await end(until) }),
+    ...(hours && { hours: typedHours(hours) }),
+  }
 }
 
 /** Ids of persons by id or name, each once. */
@@ -151,6 +175,14 @@ function changeCommands(integration: Commands): void {
     async (id: string, persons: string[], options: ChangeOptions) =>
       change(integration.context, id, { reports: await personIds(integration, persons) }, options),
   )
+  command('time <id>', 'set its end and the hours of the week in which it is served')
+    .option(...UNTIL)
+    .option(...HOURS)
+    .action(async (id: string, { until, hours, ...options }: ChangeOptions & TimeOptions) => {
+      const body = await typedTime(integration.context, { until, hours })
+      if (Object.keys(body).length === 0) throw new CliError('Give --until, --hours or both.')
+      await change(integration.context, id, body, options)
+    })
   command('rename <id> <name>', 'give it another name').action((id: string, name: string, options: ChangeOptions) =>
     change(integration.context, id, { name }, options),
   )
@@ -183,15 +215,35 @@ function parseKnobs(words: readonly string[]): Record<string, string> {
   )
 }
 
+const STATE_WORDS: Readonly<Record<IntegrationView['state'], string>> = {
+  served: 'enabled',
+  disabled: 'disabled',
+  outside_hours: 'outside its hours',
+  ended: 'ended',
+  clock_doubted: 'waits for the clock',
+}
+
+const stateOf = ({ state }: IntegrationView): string => STATE_WORDS[state]
+
+/** The lines about its end and its hours, if it has them. */
+function timeLines({ until, hours, opensAt }: IntegrationView, time: HomeTime): readonly string[] {
+  const next = opensAt === null ? '' : `, next from ${time.when(opensAt)}`
+  return [
+    ...(until === null ? [] : [`  until    ${time.when(until)}`]),
+    ...(hours.length === 0 ? [] : [`  hours    ${hoursWords(hours)}${next}`]),
+  ]
+}
+
 function describe({ integration }: { readonly integration: IntegrationView }, time: HomeTime): string {
   const lines = [
-    `${integration.name}  (${integration.enabled ? 'enabled' : 'disabled'}, created ${time.when(integration.createdAt)})`,
+    `${integration.name}  (${stateOf(integration)}, created ${time.when(integration.createdAt)})`,
     `  id       ${integration.id}`,
     `  exposes  ${integration.expose.join(' ') || 'nothing'}`,
     ...Object.entries(integration.settings).map(
       ([knob, value], index) => `  ${index === 0 ? 'knobs  ' : '       '}  ${knob}=${value}`,
     ),
     `  people   ${integration.people}${integration.reports.length > 0 ? `, reports ${integration.reports.join(' ')}` : ''}`,
+    ...timeLines(integration, time),
   ]
   const keys = integration.credentials.map(
     (credential) =>

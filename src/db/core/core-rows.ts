@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { KNOB_VALUES, PEOPLE_SHOWN } from '../../exposure/knobs.ts'
+import { KNOB_VALUES, PEOPLE_SHOWN, WEEK_TIME } from '../../exposure/knobs.ts'
 import { ADDRESS_MAX, Currency, TimeOfDay, TimeZone } from '../../home/house/house-file.ts'
 import { ACTIVITY_KINDS, CAUSE_SOURCES } from '../../home/model/events.ts'
 import { GANG_CLASSES, OTHER_MODELS, SWITCH_MODELS, UNIT_CLASSES } from '../../home/model/device.ts'
@@ -131,6 +131,7 @@ const TIME_MAX = 8.64e15
 const SHA256_BYTES = 32
 
 const text = z.string().min(1)
+const weekTime = z.string().regex(WEEK_TIME)
 const count = z.int().min(0)
 const revision = z.int().min(1)
 const time = z.int().min(0).max(TIME_MAX)
@@ -258,6 +259,8 @@ const ACCESS_ROWS: Rows = {
     knobs: json(FORMS.knobs),
     people: z.enum(PEOPLE_SHOWN),
     reports: json(z.array(text)),
+    until: time.nullable(),
+    hours: json(z.array(looseObject(() => ({ from: weekTime, until: weekTime })))),
   })),
   picks: looseObject(() => ({
     integration: text,

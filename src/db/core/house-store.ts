@@ -66,6 +66,11 @@ export class SqliteHouse implements HouseStore {
     return this.#db.prepare<[], { serial: string }>('SELECT serial FROM home').get()?.serial ?? null
   }
 
+  /** The home's time zone as it is stored. */
+  timeZone(): string {
+    return this.#db.prepare<[], string>('SELECT time_zone FROM home').pluck().get() ?? 'UTC'
+  }
+
   /** Creates the home of a new database. */
   found(serial: string, info: HomeInfo): void {
     this.#db.prepare(`INSERT INTO home ${HOME.values}`).run({ one: 1, serial, ...infoValues(info) })

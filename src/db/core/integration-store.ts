@@ -8,12 +8,15 @@ import type {
   Pick,
 } from '../../exposure/integration.ts'
 import { type Db, readCell } from '../database.ts'
+import type { WeeklyWindow } from '../../exposure/hours.ts'
 import { isObject } from '../../lib/json.ts'
 import type { CoreDb } from './core-db.ts'
 import { Columns } from './columns.ts'
 import { EpochCache } from './cached-rows.ts'
 
-const COLUMNS = new Columns('id', 'name', 'enabled', 'expose', 'knobs', 'people', 'reports', 'created_at')
+const COLUMNS = new Columns(
+  ...['id', 'name', 'enabled', 'expose', 'knobs', 'people', 'reports', 'until', 'hours', 'created_at'],
+)
 const SELECT = `SELECT ${COLUMNS.fields} FROM integrations`
 type IntegrationRow = ReturnType<typeof integrationValues>
 
@@ -62,7 +65,8 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
     if (integration.enabled) this.#db.prepare('DELETE FROM doubts WHERE integration = ?').run(integration.id)
     this.#db
       .prepare(
-        'UPDATE integrations SET name = @name, enabled = @enabled, expose = @expose, knobs = @knobs, people = @people, reports = @reports WHERE id = @id',
+        `UPDATE integrations SET name = @name, enabled = @enabled, expose = @expose, knobs = @knobs, people = @people,
+        reports = @reports, until = @until, hours = @hours WHERE id = @id`,
       )
       .run(integrationValues(integration))
     this.#savePicks(integration)
@@ -125,23 +129,26 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
   }
 }
 
-function integrationValues({ exposure, enabled, knobs, people = 'none', reports = [], ...rest }: Integration) {
-  const { expose } = exposure
-  const texts = { knobs: JSON.stringify(knobs), reports: JSON.stringify(reports) }
-  return { ...rest, enabled: Number(enabled), expose, people, ...texts }
+function integrationValues({ exposure, enabled, knobs, reports = [], hours = [], ...rest }: Integration) {
+  const { people = 'none', until = null } = rest
+  const texts = { knobs: JSON.stringify(knobs), reports: JSON.stringify(reports), hours: JSON.stringify(hours) }
+  return { ...rest, enabled: Number(enabled), expose: exposure.expose, people, until, ...texts }
 }
 
 function fromRow(row: IntegrationRow, picks: readonly PickRow[]): Integration {
   const knobs = readCell<Partial<Knobs> | null>(row.knobs, null, isObject)
+  const hours = readCell<readonly WeeklyWindow[] | null>(row.hours, null, Array.isArray)
   return {
     id: row.id,
     name: row.name,
-    // With unreadable knobs its permissions are unknown.
-    enabled: row.enabled === 1 && knobs !== null,
+    // With unreadable knobs or hours its permissions are unknown.
+    enabled: row.enabled === 1 && knobs !== null && hours !== null,
     exposure: row.expose === 'All' ? { expose: 'All' } : { expose: 'Selected', picks: picks.map(pickFromRow) },
     knobs: { ...DEFAULT_KNOBS, ...knobs },
     people: row.people,
     reports: readCell<readonly string[]>(row.reports, [], Array.isArray),
+    until: row.until,
+    hours: hours ?? [],
     createdAt: row.createdAt,
   }
 }
@@ -158,12 +165,9 @@ function narrows(before: Integration, now: Integration): boolean {
   )
 }
 
-const rightsOf = ({ enabled, knobs, people = 'none', reports = [] }: Integration): readonly unknown[] => [
-  enabled,
-  knobs,
-  people,
-  reports,
-]
+const rightsOf = ({ people = 'none', reports = [], until = null, hours = [], ...rest }: Integration): object => ({
+  rights: [rest.enabled, rest.knobs, people, reports, until, hours],
+})
 
 function held(integration: Integration, less: HeldIntegration | undefined): Integration {
   return less === undefined ? integration : { ...integration, ...less, knobs: { ...integration.knobs, ...less.knobs } }

@@ -80,6 +80,8 @@ export interface Principal extends Origin {
 export type OpeningRefusal =
   | 'integration_deleted'
   | 'integration_disabled'
+  | 'integration_over'
+  | 'outside_hours'
   | 'unlock_off'
   | 'credential_ended'
   | 'unconfirmed'

@@ -15,7 +15,9 @@ import { isStorageFailure } from '../../lib/storage-failure.ts'
 const LAPSED = 'turned off: its author no longer has the permission that it needs'
 
 /** Refusals because the author's credential or integration has ended. */
-const ENDED_AUTHOR: readonly OpeningRefusal[] = ['integration_deleted', 'integration_disabled', 'credential_ended']
+const ENDED_AUTHOR: readonly OpeningRefusal[] = [
+  ...(['integration_deleted', 'integration_disabled', 'integration_over', 'credential_ended'] as const),
+]
 
 /** The part of a house that decides whether steps open an entrance. */
 export interface Entrances {
@@ -68,15 +70,15 @@ export class Openers {
   }
 
   /**
-   * At each start: disables rules whose author may no longer open locks or gates, as in a restored configuration or a
-   * house file, and logs them. If the disk accepts no writes they stay enabled but open nothing, because each step is
-   * checked.
+   * At each start, and when the time of an integration ends: disables rules whose author may no longer open locks or
+   * gates, as in a restored configuration or a house file, and logs them. If the disk accepts no writes, it returns
+   * false, and they stay enabled but open nothing, because each step is checked.
    */
-  switchOffLapsed(work: UnitOfWork, log: Log): void {
+  switchOffLapsed(work: UnitOfWork, log: Log): boolean {
     const { automations, schedules } = this.#parts
     const isLapsed = (rule: RuleOf[RuleKind]): boolean => this.#isLapsed(rule)
     const names = [...automations.list(), ...schedules.list()].filter(isLapsed).map(({ name }) => name)
-    if (names.length === 0) return
+    if (names.length === 0) return true
     const parts = this.#switchedOff(isLapsed, GATEWAY_CAUSE)
     try {
       work.change((record) => {
@@ -84,10 +86,12 @@ export class Openers {
       })
     } catch (error) {
       if (!isStorageFailure(error)) throw error
-      return log.error({ err: error, rules: names }, 'Rules whose author may not open could not be turned off.')
+      log.error({ err: error, rules: names }, 'Rules whose author may not open could not be turned off.')
+      return false
     }
     for (const part of parts) part.apply()
     log.warn({ rules: names }, 'Rules that open a lock or gate were turned off: their author may no longer open it.')
+    return true
   }
 
   /** Rules that `switchOff` would disable. */
@@ -126,7 +130,8 @@ export class Openers {
    */
   #isLapsed(rule: RuleOf[RuleKind]): boolean {
     const refusal = rule.enabled && rule.author !== null ? this.#parts.opening.refusalOf(rule.author) : null
-    if (refusal === null) return false
+    // Hours come back.
+    if (refusal === null || refusal === 'outside_hours') return false
     const stepsOf = ENDED_AUTHOR.includes(refusal) ? this.#parts.stepsOf : (): readonly SceneStep[] => []
     return openedEntrances(rule.then, { ...this.#parts, stepsOf }).length > 0
   }

@@ -68,6 +68,8 @@ const FAILURES: Readonly<Record<Exclude<ControlFailure['kind'], 'refused'>, stri
 export const OPENING_REFUSAL_WORDS: Readonly<Record<OpeningRefusal, string>> = {
   integration_deleted: 'the integration behind it was deleted',
   integration_disabled: 'the integration behind it is disabled',
+  integration_over: 'the time of the integration behind it has ended',
+  outside_hours: 'the integration behind it is outside its hours',
   unlock_off: 'the integration behind it may not open (allow_unlock is off)',
   credential_ended: 'the credential behind it has ended',
   unconfirmed: 'an agent is behind it, and no administrator confirmed this opening',

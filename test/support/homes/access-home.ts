@@ -22,6 +22,7 @@ import { SqliteHostedTokens } from '../../../src/db/core/hosted-token-store.ts'
 import { SqliteIntegrations } from '../../../src/db/core/integration-store.ts'
 import { SqliteSteady } from '../../../src/db/core/single-rows.ts'
 import type { AccessChange } from '../../../src/exposure/access-change.ts'
+import { RecordTimes } from '../../../src/exposure/record-times.ts'
 import type { Integration } from '../../../src/exposure/integration.ts'
 import { DEFAULT_KNOBS } from '../../../src/exposure/knobs.ts'
 import type { Cause } from '../../../src/home/model/events.ts'
@@ -38,6 +39,7 @@ export const ANNA: Cause = { source: 'person', name: 'Anna' }
 /** All access code over one core.db, in memory by default, without a house. It can stop, crash and restart. */
 export class AccessHome implements Disposable {
   readonly clock = new ManualClock()
+  readonly times = new RecordTimes({ now: () => this.clock.now(), zone: () => 'Europe/Berlin' })
   readonly core: CoreDb
   readonly integrations: SqliteIntegrations
   readonly stored: SqliteCredentials
@@ -220,6 +222,7 @@ function startOver(home: AccessHome) {
     credentials,
     lastUsed,
     integrations,
+    times: home.times,
     work,
     steady,
     clock: own,
@@ -237,6 +240,7 @@ function startOver(home: AccessHome) {
     authenticator: new Authenticator({
       gateway: SERIAL,
       integrations,
+      times: home.times,
       credentials: store,
       lastUsed,
       hosted: tokens,

@@ -67,7 +67,7 @@ CREATE TABLE integrations (
   -- The eight knobs of Spec 2.1 as one JSON object: they are always read and written together.
   knobs TEXT NOT NULL,
   created_at INTEGER NOT NULL
-, people TEXT NOT NULL DEFAULT 'none', reports TEXT NOT NULL DEFAULT '[]') STRICT;
+, people TEXT NOT NULL DEFAULT 'none', reports TEXT NOT NULL DEFAULT '[]', until INTEGER, hours TEXT NOT NULL DEFAULT '[]') STRICT;
 
 CREATE TABLE credentials (
   link TEXT PRIMARY KEY,
