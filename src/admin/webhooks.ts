@@ -1,4 +1,5 @@
-import { failureOf, isDelivered, type Webhooks } from '../home/messages/webhooks.ts'
+import type { Attempt } from '../home/messages/deliveries.ts'
+import type { Webhooks } from '../home/messages/webhooks.ts'
 import type { Webhook } from '../home/model/webhooks.ts'
 import type { Refuse } from '../api/errors.ts'
 import type { webhooks as declared, WebhookView } from './contract/webhooks.ts'
@@ -25,14 +26,17 @@ export function webhookAdminHandlers({ webhooks }: WebhookParts): AdminHandlersO
       return { webhook: view(added.value), secret: added.value.secret }
     },
     'webhooks.test': async ({ params, refuse }) => {
-      const result = (await webhooks.test(params.id)) ?? refuseUnknown(params.id, refuse)
-      const delivered = isDelivered(result)
-      return { delivered, reason: delivered ? null : failureOf(result) }
+      const attempt = (await webhooks.test(params.id)) ?? refuseUnknown(params.id, refuse)
+      return testAnswer(attempt)
     },
     'webhooks.delete': ({ params: { id }, cause, refuse }) =>
       webhooks.remove(id, cause) ? { deleted: id } : refuseUnknown(id, refuse),
   }
 }
+
+/** Answer to a test of a channel. */
+export const testAnswer = (attempt: Attempt): { readonly delivered: boolean; readonly reason: string | null } =>
+  attempt.kind === 'delivered' ? { delivered: true, reason: null } : { delivered: false, reason: attempt.reason }
 
 const refuseUnknown = (id: string, refuse: Refuse<'not_found'>): never =>
   refuse('not_found', { message: `There is no webhook ${id}; \`bin/hm webhook list\` lists them.` })

@@ -20,6 +20,7 @@ import { HomeMessages } from '../home/messages/home-messages.ts'
 import { MessageBoard } from '../home/messages/messages.ts'
 import { placeIn, Tells } from '../home/messages/tells.ts'
 import { Webhooks } from '../home/messages/webhooks.ts'
+import { WebPush } from '../home/messages/web-push.ts'
 import { Energy } from '../home/record/energy.ts'
 import { EnergyCorrections, EnergyJumps } from '../home/record/energy-corrections.ts'
 import { maintainHistory } from '../home/record/housekeeping.ts'
@@ -39,6 +40,7 @@ import { icalReader } from '../ical/ical-reader.ts'
 import { CALENDAR_BYTES_MAX } from '../home/model/calendars.ts'
 import { checkedDownload } from '../lib/checked-download.ts'
 import { checkedPost } from '../lib/checked-post.ts'
+import { resolvedByDns } from '../lib/checked-request.ts'
 import { Emitter } from '../lib/emitter.ts'
 import { RateLimitedLog } from '../lib/rate-limited-log.ts'
 import { lastZoneTime } from '../lib/zone-time.ts'
@@ -61,6 +63,7 @@ export interface HomeParts extends Disposable {
   readonly rules: Rules
   readonly messages: MessageBoard
   readonly webhooks: Webhooks
+  readonly push: WebPush
   readonly energy: Energy
   readonly jumps: EnergyJumps
   readonly corrections: EnergyCorrections
@@ -125,9 +128,11 @@ export function openHome(
   )
   opened.adopt(new HomeMessages({ messages, house, live, rule, events, clock }), stop)
   const webhooks = opened.adopt(webhooksOf(options, stores, { house, messages }), stop)
+  const push = opened.adopt(pushOf(options, stores, { house, messages }), stop)
+  opened.defer(people.changes.on(() => push.recheck()))
   identities.start()
   const running = opened.move()
-  const parts = { ...units, rules, messages, webhooks, ...record }
+  const parts = { ...units, rules, messages, webhooks, push, ...record }
   return {
     ...parts,
     start: () => start(options, stores, parts, running),
@@ -208,13 +213,30 @@ function calendarsOf(
 
 function webhooksOf(
   { clock, random, log, relayClock = clock, outsideNetwork }: GatewayOptions,
-  { webhooks: store, core: work, serial: gateway }: Stores,
+  { webhooks: store, webhookDeliveries: deliveries, core: work, serial: gateway }: Stores,
   { house, messages }: Pick<Parts, 'house' | 'messages'>,
 ): Webhooks {
   return new Webhooks({
-    ...{ store, work, messages, clock, random, log },
+    ...{ store, deliveries, work, messages, clock, random, log },
     from: () => ({ gateway, home: house.info.name }),
     post: (post) => checkedPost(post, { clock: relayClock, ...outsideNetwork }),
+    entry: (what, cause) => administrationEntry(clock, what, cause),
+  })
+}
+
+function pushOf(
+  { clock, random, log, relayClock = clock, outsideNetwork }: GatewayOptions,
+  { push: store, pushDeliveries: deliveries, core: work, persons, revocations }: Stores,
+  { house, messages }: Pick<Parts, 'house' | 'messages'>,
+): WebPush {
+  const network = { clock: relayClock, resolve: resolvedByDns, ...outsideNetwork, isPublic: true }
+  return new WebPush({
+    ...{ store, deliveries, work, messages, clock, random, log },
+    home: () => house.info.name,
+    post: (post) => checkedPost(post, network),
+    isLive: ({ person, session }) => persons.get(person) !== undefined && !revocations.has(session),
+    // Every person is an administrator.
+    sees: () => true,
     entry: (what, cause) => administrationEntry(clock, what, cause),
   })
 }
@@ -227,10 +249,12 @@ type Parts = Omit<HomeParts, 'start' | typeof Symbol.dispose>
 
 function start(options: GatewayOptions, stores: Stores, parts: Parts, running: DisposableStack): void {
   const { clock, log, newHome } = options
-  const { settings, bus, live, mode, calendars, presences, events, rules, energy, house, messages, webhooks } = parts
+  const { settings, bus, live, mode, calendars, presences, events, rules, energy, house, messages, webhooks, push } =
+    parts
   const { history } = stores
   messages.start()
   webhooks.start()
+  push.start()
   settings.start()
   bus.start()
   // The mode starts after the rules, which notice the end of a temporary one.

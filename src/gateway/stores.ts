@@ -22,6 +22,8 @@ import { SqliteIncidents } from '../db/core/incident-store.ts'
 import { SqliteIntegrations } from '../db/core/integration-store.ts'
 import { SqliteKeyedWrites } from '../db/core/keyed-write-store.ts'
 import { SqliteMessages } from '../db/core/message-store.ts'
+import { SqliteDeliveries } from '../db/core/delivery-store.ts'
+import { SqlitePush } from '../db/core/push-store.ts'
 import { SqliteWebhooks } from '../db/core/webhook-store.ts'
 import { acceptOlder } from '../db/core/older-configuration.ts'
 import { RevisionMark } from '../db/core/revision-mark.ts'
@@ -67,6 +69,9 @@ export interface Stores extends AsyncDisposable {
   readonly rules: SqliteRules
   readonly messages: SqliteMessages
   readonly webhooks: SqliteWebhooks
+  readonly webhookDeliveries: SqliteDeliveries
+  readonly push: SqlitePush
+  readonly pushDeliveries: SqliteDeliveries
   readonly tariff: SqliteTariff
   readonly mode: SqliteMode
   readonly presence: SqlitePresence
@@ -158,6 +163,9 @@ export function storesOver(
     incidents: new SqliteIncidents(core),
     messages: new SqliteMessages(core),
     webhooks: new SqliteWebhooks(core),
+    webhookDeliveries: new SqliteDeliveries(core, 'webhook'),
+    push: new SqlitePush(core),
+    pushDeliveries: new SqliteDeliveries(core, 'push'),
     persons: new SqlitePersons(core),
     passkeys: new SqlitePasskeys(core),
     operators: new SqliteOperators(core),

@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises'
+import { lookup, Resolver } from 'node:dns/promises'
 import type { IncomingMessage } from 'node:http'
 import { request as requestHttp } from './plain-http.ts'
 import { request as requestHttps } from 'node:https'
@@ -20,13 +20,17 @@ export interface RequestParts {
   readonly resolve?: (host: string) => Promise<readonly HostAddress[]>
   /** Addresses that are allowed although they are of this machine: for tests. */
   readonly allowed?: readonly string[]
+  /** True refuses addresses of private networks too. */
+  readonly isPublic?: boolean
+  /** CA of servers, for tests; default: the system's. */
+  readonly ca?: string
 }
 
 interface CheckedRequest {
   readonly method: 'GET' | 'POST'
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Buffer
 }
 
 /** Addresses of this machine or of no single machine: loopback, link-local, unspecified, multicast, reserved. */
@@ -42,6 +46,17 @@ const REFUSED_IPV6 = networks('ipv6', [
   ['::1', 128],
   ['fe80::', 10],
   ['ff00::', 8],
+])
+/** Addresses of home and provider networks. */
+const PRIVATE_IPV4 = networks('ipv4', [
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+])
+const PRIVATE_IPV6 = networks('ipv6', [
+  ['fc00::', 7],
+  ['fec0::', 10],
 ])
 /** Networks whose addresses end with an IPv4 address: mapped, compatible, and translated ones. */
 const EMBEDDING = networks('ipv6', [
@@ -59,13 +74,15 @@ function networks(
   return list
 }
 
-/** True if no request may go to this address. */
-export function isRefusedAddress(address: string): boolean {
-  if (isIPv4(address)) return REFUSED_IPV4.check(address, 'ipv4')
+/** True if no request may go to this address; with `isPublic` also for an address of a private network. */
+export function isRefusedAddress(address: string, isPublic = false): boolean {
+  const isRefused = (ipv4: string): boolean =>
+    REFUSED_IPV4.check(ipv4, 'ipv4') || (isPublic && PRIVATE_IPV4.check(ipv4, 'ipv4'))
+  if (isIPv4(address)) return isRefused(address)
   if (isIP(address) === 0) return true
   const plain = address.split('%')[0] ?? ''
-  if (REFUSED_IPV6.check(plain, 'ipv6')) return true
-  return EMBEDDING.check(plain, 'ipv6') && REFUSED_IPV4.check(embeddedIpv4(plain), 'ipv4')
+  if (REFUSED_IPV6.check(plain, 'ipv6') || (isPublic && PRIVATE_IPV6.check(plain, 'ipv6'))) return true
+  return EMBEDDING.check(plain, 'ipv6') && isRefused(embeddedIpv4(plain))
 }
 
 /** Names that every system resolves to itself, also below `localhost` (RFC 6761). */
@@ -75,10 +92,10 @@ const OWN_NAME = /^(?:(?:.+\.)?localhost|localhost\.localdomain|ip6-localhost|ip
  * True for the host of a URL that is such an address, or a name of this machine. Other host names are looked up with
  * each request.
  */
-export function isRefusedHost(hostname: string): boolean {
+export function isRefusedHost(hostname: string, isPublic = false): boolean {
   if (OWN_NAME.test(hostname)) return true
   const address = withoutBrackets(hostname)
-  return isIP(address) !== 0 && isRefusedAddress(address)
+  return isIP(address) !== 0 && isRefusedAddress(address, isPublic)
 }
 
 const withoutBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
@@ -98,19 +115,20 @@ function embeddedIpv4(address: string): string {
  */
 export async function checkedRequest(
   { method, url, headers, body }: CheckedRequest,
-  { resolve = resolved, allowed = [] }: Omit<RequestParts, 'clock'>,
+  { resolve = resolved, allowed = [], isPublic = false, ca }: Omit<RequestParts, 'clock'>,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const host = withoutBrackets(url.hostname)
   const addresses = isIP(host) === 0 ? await resolve(host) : [{ address: host, family: isIP(host) }]
-  const open = addresses.filter(({ address }) => allowed.includes(address) || !isRefusedAddress(address))
+  const open = addresses.filter(({ address }) => allowed.includes(address) || !isRefusedAddress(address, isPublic))
   const [first] = open
   if (first === undefined) throw new RefusedHost(addresses.length === 0)
   const chosen: LookupFunction = (_host, options, done) =>
     options.all === true ? done(null, [...open]) : done(null, first.address, first.family)
   const request = url.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((answer, reject) => {
-    const sent = request(url, { method, headers, lookup: chosen, agent: false, signal }, (response) => {
+    const trusted = ca === undefined ? {} : { ca }
+    const sent = request(url, { method, headers, lookup: chosen, agent: false, signal, ...trusted }, (response) => {
       response.on('error', () => {})
       answer(response)
     })
@@ -127,6 +145,22 @@ class RefusedHost extends Error {
 }
 
 const resolved = (host: string): Promise<readonly HostAddress[]> => lookup(host, { all: true })
+
+/**
+ * Addresses of a host by DNS alone. A look-up that hangs occupies no thread, unlike one by the system's resolver: many
+ * hanging ones delay no look-up of a host in the home.
+ */
+export async function resolvedByDns(host: string): Promise<readonly HostAddress[]> {
+  const dns = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 })
+  const found = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)])
+  const addresses = found.flatMap((answer, index) =>
+    answer.status === 'rejected' ? [] : answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })),
+  )
+  if (addresses.length === 0) throw Object.assign(new Error(`No address of ${host} was found.`), { code: 'ENOTFOUND' })
+  return addresses
+}
+
+const DNS_TIMEOUT_MS = 3_000
 
 /** Runs `act` for at most `timeoutMs`; the signal aborts it then. */
 export async function within<T>(

@@ -664,6 +664,34 @@ export const DECISIONS: readonly Requirement[] = [
       'A webhook has an address of the web, and shows neither it nor its secret again.',
     ],
     ['messages.within', 'none', 'A door that stands open is a message on the stream and at a webhook within 2 s.'],
+    [
+      'messages.push-encryption',
+      'none',
+      'Messages to browsers are encrypted as RFC 8291 says; its example comes out equal.',
+    ],
+    ['messages.push-secret', 'none', 'Messages to a push service have one length and no word of the home.'],
+    [
+      'messages.push-headers',
+      'none',
+      'A push request is signed (RFC 8292), with TTL, urgency and a topic that reveals nothing.',
+    ],
+    ['messages.push-answers', 'none', '404 and 410 end a subscription, 429 delays, 400 and 413 are not retried.'],
+    [
+      'messages.push-queues',
+      'none',
+      'A browser that hangs delays no other, and gets at most 11 of 1,000 messages and each alarm.',
+    ],
+    [
+      'messages.push-ends',
+      'none',
+      'A subscription ends with its person or the end of its session, and a new one replaces it.',
+    ],
+    ['messages.push-recipients', 'none', 'A browser gets only the messages that its person may see.'],
+    [
+      'messages.push-address',
+      'none',
+      'A subscription has a public https address; its browser renews it with its secret.',
+    ],
     ['messages.kept', 'none', 'Messages are kept for 30 days, and at most 2,000.'],
   ]),
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { URGENCIES } from '../../home/model/recipients.ts'
-import { WEBHOOK_FORMATS, DELIVERY_STATES, WEBHOOK_URL_MAX } from '../../home/model/webhooks.ts'
+import { DELIVERY_STATES } from '../../home/model/deliveries.ts'
+import { WEBHOOK_FORMATS, WEBHOOK_URL_MAX } from '../../home/model/webhooks.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { count, epochMs, listOf, named, text, textOrNull, whether } from '../../api/contract/fields.ts'
 import { PlainName } from '../../api/contract/shapes.ts'

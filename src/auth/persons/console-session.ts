@@ -69,7 +69,12 @@ export interface SessionStore {
   proved(id: string, steadyAt: number): void
   setPerson(id: string, person: string): void
   setOwnDevice(id: string, ownDevice: boolean): void
+  /** Removes a session that somebody ended, with the push subscription made in it. */
   remove(id: string): void
+  /** Removes an expired session; its browser still gets messages. */
+  expire(id: string): void
+  /** Sessions with a push subscription of a person, also expired ones. */
+  subscribed(person: string): readonly string[]
   /** Treats these as removed although they are still stored; runs outside a change. */
   hold(ids: readonly string[]): void
 }

@@ -103,7 +103,7 @@ export class ConsoleSessions {
     }
     const removed = this.#surplus()
     work.change((record) => {
-      for (const { id } of removed) sessions.remove(id)
+      for (const { id } of removed) sessions.expire(id)
       sessions.insert(stored)
       steady.save()
       record(administrationEntry(this.#parts.clock, `signed in at the console from ${peer}`, this.causeOf(stored)))

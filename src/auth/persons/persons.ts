@@ -26,7 +26,7 @@ const SESSION_ENDED = 'The session has ended: sign in again.'
 
 export interface PersonsParts {
   readonly persons: PersonStore
-  readonly sessions: Pick<SessionStore, 'get' | 'list' | 'remove' | 'setPerson' | 'hold'>
+  readonly sessions: Pick<SessionStore, 'get' | 'list' | 'remove' | 'subscribed' | 'setPerson' | 'hold'>
   readonly passkeys: Pick<PasskeyStore, 'list' | 'hold'>
   readonly links: Pick<OneTimeLinks, 'drop'>
   readonly reasons: EndedSessions
@@ -185,7 +185,8 @@ export class Persons {
   }
 
   #endingWith(person: Person, keep: PersonSession | null): readonly string[] {
-    const own = this.#sessionsOf(person).filter((id) => id !== keep?.id)
+    const all = new Set([...this.#sessionsOf(person), ...this.#parts.sessions.subscribed(person.id)])
+    const own = [...all].filter((id) => id !== keep?.id)
     return endingWith(this.#parts.sessions.list(), own, person.id, keep?.id)
   }
 

@@ -112,6 +112,23 @@ export class SqliteConsoleSessions extends RowsById<StoredSession, SessionRow> i
     this.db.prepare('UPDATE console_sessions SET person = ? WHERE id = ?').run(person, id)
   }
 
+  override remove(id: string): void {
+    super.remove(id)
+    this.db.prepare('DELETE FROM push_subscriptions WHERE session = ?').run(id)
+  }
+
+  expire(id: string): void {
+    super.remove(id)
+  }
+
+  subscribed(person: string): readonly string[] {
+    const sql = 'SELECT session FROM push_subscriptions WHERE person = ?'
+    return this.db
+      .prepare<[string], { session: string }>(sql)
+      .all(person)
+      .map(({ session }) => session)
+  }
+
   setOwnDevice(id: string, ownDevice: boolean): void {
     this.db.prepare('UPDATE console_sessions SET own_device = ? WHERE id = ?').run(Number(ownDevice), id)
   }

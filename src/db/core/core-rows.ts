@@ -5,7 +5,8 @@ import { ACTIVITY_KINDS, CAUSE_SOURCES } from '../../home/model/events.ts'
 import { GANG_CLASSES, OTHER_MODELS, SWITCH_MODELS, UNIT_CLASSES } from '../../home/model/device.ts'
 import { PRESENCES } from '../../home/model/presence.ts'
 import { AUDIENCES, URGENCIES } from '../../home/model/recipients.ts'
-import { DELIVERY_STATES, WEBHOOK_FORMATS } from '../../home/model/webhooks.ts'
+import { DELIVERY_STATES } from '../../home/model/deliveries.ts'
+import { WEBHOOK_FORMATS } from '../../home/model/webhooks.ts'
 import { sourceFields, sourceIn } from '../../home/model/calendar-schema.ts'
 import { LOCAL_ID } from '../../home/model/house.ts'
 import { parseTariffs } from '../../home/record/tariff.ts'
@@ -332,8 +333,14 @@ const OTHER_ROWS: Rows = {
     ...{ id: text, name: text, url: text, format: z.enum(WEBHOOK_FORMATS), least: z.enum(URGENCIES) },
     ...{ secret: text, created_at: time },
   })),
+  push_key: looseObject(() => ({ one: z.literal(1), private_key: bytes })),
+  push_subscriptions: looseObject(() => ({
+    ...{ id: text, person: link, session: link, browser: z.string(), endpoint: text, p256dh: bytes, auth: bytes },
+    ...{ names: flag, created_at: time },
+  })),
   deliveries: looseObject(() => ({
-    ...{ n: count, id: text, webhook: text, message: text, notice: json(FORMS.notice) },
+    ...{ n: count, id: text, webhook: text.nullable(), push: text.nullable(), message: text },
+    notice: json(FORMS.notice),
     ...{ state: z.enum(DELIVERY_STATES), attempts: count, created_at: time, at: time, error: text.nullable() },
   })),
   incidents: looseObject(() => ({ id: count, at: time, what: text })),

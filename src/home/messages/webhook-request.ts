@@ -3,6 +3,7 @@ import type { Post } from '../../lib/checked-post.ts'
 import type { MessageKind, MessageNotice } from '../model/messages.ts'
 import type { MessageUrgency } from '../model/recipients.ts'
 import type { Webhook } from '../model/webhooks.ts'
+import { repeatedTitle } from '../words/messages.ts'
 
 /** The home as receivers know it. */
 export interface SendingHome {
@@ -66,7 +67,7 @@ function ntfyBody(
   return {
     topic: decodeURIComponent(pathname.slice(pathname.lastIndexOf('/') + 1)),
     title: home,
-    message: repeat === 0 ? title : `${title} (reminder ${repeat})`,
+    message: repeatedTitle(title, repeat),
     priority: NTFY_PRIORITY[urgency],
     tags: [NTFY_TAGS[kind] ?? 'house'],
   }

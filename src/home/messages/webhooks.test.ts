@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { administrationEntry } from '../../auth/credentials/pending-revocations.ts'
 import { CoreDb } from '../../db/core/core-db.ts'
 import { SqliteMessages } from '../../db/core/message-store.ts'
+import { SqliteDeliveries } from '../../db/core/delivery-store.ts'
 import { SqliteWebhooks } from '../../db/core/webhook-store.ts'
 import type { Post, PostResult } from '../../lib/checked-post.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/durations.ts'
@@ -49,7 +50,7 @@ class WebhookHome {
   titles(name: string): readonly string[] {
     return this.sent
       .filter(({ post }) => post.url.hostname === `${name}.example`)
-      .map(({ post }) => (JSON.parse(post.body) as { message: { title: string } }).message.title)
+      .map(({ post }) => (JSON.parse(String(post.body)) as { message: { title: string } }).message.title)
   }
 
   #openMessages(): MessageBoard {
@@ -62,6 +63,7 @@ class WebhookHome {
     const { clock, core, messages } = this
     return new Webhooks({
       ...{ clock, messages, work: core, store: new SqliteWebhooks(core), random: systemRandom, log: silentLog },
+      deliveries: new SqliteDeliveries(core, 'webhook'),
       from: () => ({ gateway: '7k2m', home: 'Home' }),
       entry: (what, cause) => administrationEntry(clock, what, cause),
       post: async (post) => {
@@ -80,8 +82,12 @@ proves('messages.webhook-signature', 'a request is signed with the time and the 
   const [{ post }] = home.sent as [WebhookHome['sent'][number]]
   const [, time = '', mac] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(post.headers['hm-signature'] ?? '') ?? []
   expect(Number(time)).toBe(home.clock.now() / 1_000)
-  expect(mac).toBe(createHmac('sha256', secret).update(`${time}.${post.body}`).digest('hex'))
-  expect(JSON.parse(post.body)).toMatchObject({
+  expect(mac).toBe(
+    createHmac('sha256', secret)
+      .update(`${time}.${String(post.body)}`)
+      .digest('hex'),
+  )
+  expect(JSON.parse(String(post.body))).toMatchObject({
     ...{ gateway: '7k2m', home: 'Home', repeat: 0 },
     message: { kind: 'smoke', urgency: 'alarm', title: SMOKE.title, device: 'kitchen', acknowledged: null },
   })
@@ -93,7 +99,7 @@ test('a webhook for ntfy gets its form at the root of the server', async () => {
   home.messages.post(SMOKE)
   await home.clock.advanceAsync(MINUTE_MS)
   expect(home.sent.map(({ post }) => post.url.href)).toEqual(Array(2).fill('https://ntfy.example/hooks/'))
-  const [first, second] = home.sent.map(({ post }) => JSON.parse(post.body) as object)
+  const [first, second] = home.sent.map(({ post }) => JSON.parse(String(post.body)) as object)
   expect(first).toEqual({ topic: 'home', title: 'Home', message: SMOKE.title, priority: 5, tags: ['fire'] })
   expect(second).toMatchObject({ message: `${SMOKE.title} (reminder 1)` })
 })
@@ -121,7 +127,7 @@ describe('a webhook', () => {
       const { id } = home.messages.post({ ...SMOKE, lasts: false })
       home.sent.splice(0)
       await home.clock.advanceAsync(2 * DAY_MS)
-      const first = home.sent.filter(({ post }) => post.body.includes('"repeat":0'))
+      const first = home.sent.filter(({ post }) => String(post.body).includes('"repeat":0'))
       expect(first.at(-1)!.minute - first[0]!.minute).toBeGreaterThan(22 * 60)
       expect(home.messages.get(id)?.acknowledgedAt).toBeNull()
     },

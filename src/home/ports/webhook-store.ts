@@ -1,16 +1,21 @@
-import type { WebhookDelivery, Webhook } from '../model/webhooks.ts'
+import type { Delivery } from '../model/deliveries.ts'
+import type { Webhook } from '../model/webhooks.ts'
 
-/** Webhooks and their deliveries. `insert` and `remove` run inside `UnitOfWork.change`; other writes do not wait. */
+/** Webhooks. Writes run inside `UnitOfWork.change`. */
 export interface WebhookStore {
   list(): readonly Webhook[]
   insert(webhook: Webhook): void
   /** Removes it with its deliveries. */
   remove(id: string): void
+}
+
+/** Deliveries of the channels of one sort, which end with their channel. Writes do not wait. */
+export interface DeliveryStore {
   /** Deliveries that still wait, oldest first. */
-  waiting(): readonly WebhookDelivery[]
-  /** Newest deliveries of a webhook, newest first. */
-  newestOf(webhook: string, limit: number): readonly WebhookDelivery[]
-  put(delivery: WebhookDelivery): void
+  waiting(): readonly Delivery[]
+  /** Newest deliveries of a channel, newest first. */
+  newestOf(channel: string, limit: number): readonly Delivery[]
+  put(delivery: Delivery): void
   drop(delivery: string): void
   /** Keeps only the newest deliveries, and all that wait. */
   prune(max: number): void

@@ -71,4 +71,11 @@ export const toldEnoughWords = (isOwn: boolean): string =>
 
 export const TEST_TITLE = 'This is a test message'
 
+/** Words on a lock screen that shows no names. */
+export const LOOK_TITLE = 'Look at your home'
+
+/** A message with the number of its repetition. */
+export const repeatedTitle = (title: string, repeat: number): string =>
+  repeat === 0 ? title : `${title} (reminder ${repeat})`
+
 export const moreTitle = (count: number): string => (count === 1 ? 'One more message' : `${count} more messages`)

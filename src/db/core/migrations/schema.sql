@@ -370,20 +370,6 @@ CREATE TABLE webhooks (
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE deliveries (
-  n INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
-  webhook TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
-  message TEXT NOT NULL,
-  -- JSON: the message as it was, and the number of its repetitions.
-  notice TEXT NOT NULL,
-  state TEXT NOT NULL,
-  attempts INTEGER NOT NULL,
-  created_at INTEGER NOT NULL,
-  at INTEGER NOT NULL,
-  error TEXT
-) STRICT;
-
 CREATE TABLE modes (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
@@ -465,3 +451,38 @@ CREATE TRIGGER rule_ended AFTER DELETE ON rules BEGIN
   INSERT INTO ended_revisions (kind, id, revision) VALUES (old.kind, old.id, old.revision)
     ON CONFLICT (kind, id) DO UPDATE SET revision = max(revision, excluded.revision);
 END;
+
+CREATE TABLE push_key (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  private_key BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE push_subscriptions (
+  id TEXT PRIMARY KEY,
+  person TEXT NOT NULL REFERENCES persons (id) ON DELETE CASCADE,
+  -- The session that made it; it may have expired since.
+  session TEXT NOT NULL,
+  browser TEXT NOT NULL,
+  endpoint TEXT NOT NULL UNIQUE,
+  p256dh BLOB NOT NULL,
+  auth BLOB NOT NULL,
+  names INTEGER NOT NULL,
+  -- Epoch ms.
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE deliveries (
+  n INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  webhook TEXT REFERENCES webhooks (id) ON DELETE CASCADE,
+  push TEXT REFERENCES push_subscriptions (id) ON DELETE CASCADE,
+  message TEXT NOT NULL,
+  -- JSON: the message as it was, and the number of its repetitions.
+  notice TEXT NOT NULL,
+  state TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  error TEXT,
+  CHECK ((webhook IS NULL) <> (push IS NULL))
+) STRICT;

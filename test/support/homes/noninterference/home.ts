@@ -24,6 +24,8 @@ import { SqliteHostedTokens } from '../../../../src/db/core/hosted-token-store.t
 import { SqliteHouse } from '../../../../src/db/core/house-store.ts'
 import { SqliteIncidents } from '../../../../src/db/core/incident-store.ts'
 import { SqliteMessages } from '../../../../src/db/core/message-store.ts'
+import { SqliteDeliveries } from '../../../../src/db/core/delivery-store.ts'
+import { SqlitePush } from '../../../../src/db/core/push-store.ts'
 import { SqliteWebhooks } from '../../../../src/db/core/webhook-store.ts'
 import { SqliteIntegrations } from '../../../../src/db/core/integration-store.ts'
 import { SqliteRules } from '../../../../src/db/core/rule-store.ts'
@@ -250,6 +252,9 @@ export class NoninterferenceHome {
       incidents: new SqliteIncidents(core),
       messages: new SqliteMessages(core),
       webhooks: new SqliteWebhooks(core),
+      webhookDeliveries: new SqliteDeliveries(core, 'webhook'),
+      push: new SqlitePush(core),
+      pushDeliveries: new SqliteDeliveries(core, 'push'),
       revocations: { add: () => {}, has: () => false },
       [Symbol.asyncDispose]: () => Promise.resolve(),
     }
