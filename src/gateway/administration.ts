@@ -17,6 +17,7 @@ import { houseAdminHandlers, type HouseParts } from '../admin/house.ts'
 import { readLongFile } from './long-home-file.ts'
 import { messageAdminHandlers, messageTopic } from '../admin/messages.ts'
 import { webhookAdminHandlers } from '../admin/webhooks.ts'
+import { pushAdminHandlers } from '../admin/push.ts'
 import { operatorAdminHandlers } from '../admin/credentials.ts'
 import { watchRecordEnds } from '../admin/record-ends.ts'
 import { relayAdminHandlers } from '../admin/relay.ts'
@@ -204,6 +205,7 @@ export function homeAdministration(
     ...activityAdminHandlers(log),
     ...messageAdminHandlers(home),
     ...webhookAdminHandlers(home),
+    ...pushAdminHandlers({ ...home, ...access }),
     ...energyAdminHandlers(home),
     ...recordAdminHandlers({
       tariffs,

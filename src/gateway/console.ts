@@ -33,13 +33,14 @@ export interface Console {
 interface ConsoleGround {
   readonly presences: Pick<Presences, 'usedAtHome'>
   readonly addresses: Pick<AddressWatcher, 'current'>
+  readonly push: ConsoleParts['push']
 }
 
 export function openConsole(
   options: GatewayOptions,
   access: AccessParts,
   gateway: string,
-  { presences, addresses }: ConsoleGround,
+  { presences, addresses, push }: ConsoleGround,
 ): Console {
   const { settings, clock, log, pages = BUILT } = options
   const { sessions, persons, passkeys, failures } = access
@@ -64,6 +65,7 @@ export function openConsole(
             },
             signIn,
             passkeys,
+            push,
             takesSetupCode: settings.setupCode !== null,
             files: new ConsoleFiles(pages),
             admin: () => admin,

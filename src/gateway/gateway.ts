@@ -57,7 +57,7 @@ export async function openGateway(options: GatewayOptions): Promise<RunningGatew
   const home = opened.use(openHome(options, stores, { ...access, isClockDoubted: () => tls.isClockDoubted }))
   const keeping = opened.use(openBackups(options, stores, home))
   const api = openApi(options, { stores, home, access, ca: () => tls.ca })
-  const console = openConsole(options, access, stores.serial, { presences: home.presences, addresses })
+  const console = openConsole(options, access, stores.serial, { ...home, addresses })
   const network = opened.use(await openNetwork(options, { stores, tls, addresses, home, access, api, console }))
   const relay = opened.use(openRelay(options, { stores, home, access, api, network }))
   const place = (): GatewayPlace =>

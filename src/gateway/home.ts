@@ -1,6 +1,7 @@
 import { opensUnits } from '../api/unlocking.ts'
 import { OWNER_ID } from '../auth/persons/person.ts'
 import type { AccessParts } from './access.ts'
+import { boardOf, pushOf, tellerOf, webhooksOf } from './messages.ts'
 import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
 import { HmhcBus } from '../hmhc/unit/hmhc-bus.ts'
@@ -17,10 +18,9 @@ import type { HomeEvent } from '../home/model/events.ts'
 import { parseDeviceKey } from '../home/model/device.ts'
 import { isSameUnit } from '../home/model/house.ts'
 import { HomeMessages } from '../home/messages/home-messages.ts'
-import { MessageBoard } from '../home/messages/messages.ts'
-import { placeIn, Tells } from '../home/messages/tells.ts'
-import { Webhooks } from '../home/messages/webhooks.ts'
-import { WebPush } from '../home/messages/web-push.ts'
+import type { MessageBoard } from '../home/messages/messages.ts'
+import type { Webhooks } from '../home/messages/webhooks.ts'
+import type { WebPush } from '../home/messages/web-push.ts'
 import { Energy } from '../home/record/energy.ts'
 import { EnergyCorrections, EnergyJumps } from '../home/record/energy-corrections.ts'
 import { maintainHistory } from '../home/record/housekeeping.ts'
@@ -35,12 +35,9 @@ import type { RunOf, Teller } from '../home/ports/rule-store.ts'
 import type { UnitBus } from '../home/ports/unit-bus.ts'
 import { GroupMembers } from '../exposure/group-members.ts'
 import { groupReader } from '../exposure/group-reader.ts'
-import { administrationEntry } from '../auth/credentials/pending-revocations.ts'
 import { icalReader } from '../ical/ical-reader.ts'
 import { CALENDAR_BYTES_MAX } from '../home/model/calendars.ts'
 import { checkedDownload } from '../lib/checked-download.ts'
-import { checkedPost } from '../lib/checked-post.ts'
-import { resolvedByDns } from '../lib/checked-request.ts'
 import { Emitter } from '../lib/emitter.ts'
 import { RateLimitedLog } from '../lib/rate-limited-log.ts'
 import { lastZoneTime } from '../lib/zone-time.ts'
@@ -180,25 +177,6 @@ function followPeople({ persons, changes }: Pick<HomeGround, 'persons' | 'change
   })
 }
 
-function boardOf({ clock, random, log }: GatewayOptions, { messages: store }: Stores, house: House): MessageBoard {
-  return new MessageBoard({ store, clock, random, log, home: () => house.info })
-}
-
-/** Sends the messages of rules. */
-function tellerOf({
-  house,
-  messages,
-  ...parts
-}: Pick<Parts, 'house' | 'messages'> &
-  Pick<ConstructorParameters<typeof Tells>[0], 'rule' | 'mayTell' | 'activity' | 'clock'>): Tells {
-  return new Tells({
-    ...parts,
-    post: (draft) => messages.post(draft),
-    place: placeIn(house),
-    timeZone: () => house.info.timeZone,
-  })
-}
-
 function calendarsOf(
   { clock, log, relayClock = clock, outsideNetwork }: GatewayOptions,
   { calendars: store }: Stores,
@@ -208,36 +186,6 @@ function calendarsOf(
     ...{ house, store, events, clock, log },
     reader: icalReader(relayClock),
     download: (url) => checkedDownload(new URL(url), CALENDAR_BYTES_MAX, { clock: relayClock, ...outsideNetwork }),
-  })
-}
-
-function webhooksOf(
-  { clock, random, log, relayClock = clock, outsideNetwork }: GatewayOptions,
-  { webhooks: store, webhookDeliveries: deliveries, core: work, serial: gateway }: Stores,
-  { house, messages }: Pick<Parts, 'house' | 'messages'>,
-): Webhooks {
-  return new Webhooks({
-    ...{ store, deliveries, work, messages, clock, random, log },
-    from: () => ({ gateway, home: house.info.name }),
-    post: (post) => checkedPost(post, { clock: relayClock, ...outsideNetwork }),
-    entry: (what, cause) => administrationEntry(clock, what, cause),
-  })
-}
-
-function pushOf(
-  { clock, random, log, relayClock = clock, outsideNetwork }: GatewayOptions,
-  { push: store, pushDeliveries: deliveries, core: work, persons, revocations }: Stores,
-  { house, messages }: Pick<Parts, 'house' | 'messages'>,
-): WebPush {
-  const network = { clock: relayClock, resolve: resolvedByDns, ...outsideNetwork, isPublic: true }
-  return new WebPush({
-    ...{ store, deliveries, work, messages, clock, random, log },
-    home: () => house.info.name,
-    post: (post) => checkedPost(post, network),
-    isLive: ({ person, session }) => persons.get(person) !== undefined && !revocations.has(session),
-    // Every person is an administrator.
-    sees: () => true,
-    entry: (what, cause) => administrationEntry(clock, what, cause),
   })
 }
 

@@ -7,6 +7,8 @@ import { enter, SIGN_IN_BYTES_MAX } from '../admin/console-entry.ts'
 import { ownName, type PasskeySite, passkeySiteOf, ENTER, type Passkeys } from '../auth/persons/passkeys.ts'
 import type { ConsoleSessions } from '../auth/persons/console-sessions.ts'
 import type { SignIn } from '../auth/persons/sign-in.ts'
+import { renewedPush } from '../admin/push.ts'
+import type { WebPush } from '../home/messages/web-push.ts'
 import type { Log } from '../lib/log.ts'
 import { answerWithBody, withConsoleHeaders } from './console-answers.ts'
 import { cookieOf, isFromOwnPage } from './console-session.ts'
@@ -20,6 +22,8 @@ export interface SignInRouteParts {
   readonly sessions: Pick<ConsoleSessions, 'reasonOf'>
   /** True if `HM_SETUP_CODE` is set. Pages do not learn whether the code is still valid. */
   readonly takesSetupCode: boolean
+  /** Replaces addresses of browsers that get messages. */
+  readonly push: Pick<WebPush, 'renew'>
   readonly log: Log
 }
 
@@ -53,6 +57,11 @@ export function registerSignInRoutes(scope: Scope, parts: RouteParts): void {
     'POST',
     '/challenge',
     (request, reply) => void send(reply, challenge(parts, siteOfPage(request, parts.gateway))),
+  )
+  entry('POST', '/push', (request, reply) =>
+    answerWithBody(request, reply, { bytesMax: SIGN_IN_BYTES_MAX, log: parts.log }, (body) =>
+      Promise.resolve(withConsoleHeaders(renewedPush(body, parts.push))),
+    ),
   )
   entry('GET', '/about', (request, reply) => void send(reply, about(parts, parts.caFingerprint(), request)))
   entry('GET', '/ended', (request, reply) => void send(reply, json({ reason: endReason(parts, request) })))

@@ -29,7 +29,17 @@ const TRIGGERS_SINCE_17 = ['presence_of_person', 'scene_ended', 'group_ended', '
 const SINCE_17 = [
   'ended_revisions',
   ...['ended_agent_sessions', 'agent_session_key', 'doubts', 'operators', 'device_groups'],
-  ...['messages', 'deliveries', 'webhooks', 'modes', 'held_mode', 'presence', 'rule_switch_ends'],
+  ...[
+    'messages',
+    'deliveries',
+    'webhooks',
+    'push_subscriptions',
+    'push_key',
+    'modes',
+    'held_mode',
+    'presence',
+    'rule_switch_ends',
+  ],
   ...['calendars', 'calendar_readings'],
 ]
 

@@ -42,6 +42,10 @@ const NEEDED: Readonly<Record<string, Needed>> = {
   'session.change': { wider: { ownDevice: true }, narrower: { ownDevice: false } },
   // Access from outside, and messages to other programs.
   'webhooks.create': 'always',
+  'push.subscribe': {
+    wider: { endpoint: 'https://x.example', p256dh: 'x', auth: 'x', names: true },
+    narrower: { endpoint: 'https://x.example', p256dh: 'x', auth: 'x' },
+  },
   'calendars.add': 'always',
   'calendars.change': 'always',
   'relay.connect': 'always',
@@ -77,8 +81,10 @@ const NEEDED: Readonly<Record<string, Needed>> = {
   'presence.set': 'never',
   'session.use': 'never',
   'webhooks.test': 'never',
+  'push.test': 'never',
   // Less or no access.
   'webhooks.delete': 'never',
+  'push.delete': 'never',
   'agents.deny': 'never',
   'agents.revoke': 'never',
   'brought.drop': 'never',

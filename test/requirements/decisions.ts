@@ -692,6 +692,13 @@ export const DECISIONS: readonly Requirement[] = [
       'none',
       'A subscription has a public https address; its browser renews it with its secret.',
     ],
+    ['messages.push-list', 'none', 'Lists of browsers and of channels contain no address of a push service.'],
+    ['messages.push-session', 'none', 'A subscription outlives an idle session, and no session that somebody ended.'],
+    [
+      'messages.push-within',
+      'none',
+      'A door that stands open is on the lock screen within 10 s, by the clock of the home.',
+    ],
     ['messages.kept', 'none', 'Messages are kept for 30 days, and at most 2,000.'],
   ]),
 

@@ -5,8 +5,12 @@ import { json } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { MINUTE_MS } from '../../src/lib/durations.ts'
-import { OPEN_MS } from '../../src/home/model/messages.ts'
+import { deviceDraft } from '../../src/home/messages/home-messages.ts'
+import { type MessageDraft, OPEN_MS } from '../../src/home/model/messages.ts'
 import { PassingClock } from '#support/clocks/passing-clock.ts'
+import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
+import { PushBrowser, type PushedRequest, vapidClaims } from '#support/gateway/push-browser.ts'
+import { pushService } from '#support/gateway/push-service.ts'
 import { TestHome } from '#support/gateway/harness.ts'
 import { proves } from '#support/gateway/verifies.ts'
 
@@ -47,13 +51,27 @@ const add = (home: TestHome, url: string) =>
     url,
   })
 
+/** Lets a browser get messages, in a session of an administrator. */
+async function subscribe(home: TestHome, { address }: PushBrowser): Promise<void> {
+  await home.running.admin.call('POST', '/persons', { name: 'Anna', password: 'correct horse battery' })
+  using visitor = new ConsoleVisitor(home.running)
+  const added = await visitor.as(await visitor.signInByLink('Anna'), 'POST', '/admin/v1/push', address)
+  expect(added.status).toBe(201)
+}
+
+const smoke = (number: number): MessageDraft => ({
+  ...deviceDraft('smoke', 'front-door', `Smoke detected by sensor ${number}`),
+  ref: `smoke ${number}`,
+})
+
 proves(
-  ['messages.within', 'messages.webhook-secret'],
-  'a door that stands open is at all channels at once',
+  ['messages.within', 'messages.push-within', 'messages.webhook-secret'],
+  'a door that stands open is at all channels at once, and a push service that hangs delays no other',
   async () => {
     const clock = new PassingClock()
     // The network of the webhook is real, so its timeout is too.
-    const outsideNetwork = { allowed: ['127.0.0.1'], resolve }
+    await using pushed = await pushService()
+    const { network: outsideNetwork } = pushed
     await using receiver = await hook()
     await using home = await TestHome.open('http', { clock, relayClock: systemClock, outsideNetwork })
     const { webhook, secret } = await add(home, receiver.url)
@@ -63,6 +81,8 @@ proves(
     })
     const socket = await home.socket()
     await socket.subscribe(['message'])
+    const phone = new PushBrowser(`${pushed.origin}/send/phone`)
+    await subscribe(home, phone)
 
     home.running.sim.house.detect(FRONT_DOOR, 'door', true)
     await clock.hasten(
@@ -76,14 +96,26 @@ proves(
     const eventMs = performance.now() - begin
     await expect.poll(() => receiver.received).toHaveLength(2)
     const hookMs = performance.now() - begin
+    await expect.poll(() => pushed.received).toHaveLength(1)
+    const pushMs = performance.now() - begin
     console.info(
-      `a door open for 10 min: event after ${Math.round(eventMs)} ms, webhook after ${Math.round(hookMs)} ms`,
+      `a door open for 10 min: event after ${Math.round(eventMs)} ms, webhook after ${Math.round(hookMs)} ms, push after ${Math.round(pushMs)} ms`,
     )
     expect(event).toMatchObject({ state: { kind: 'entrance_open', title: 'Front door has been open for 10 minutes' } })
     expect(receiver.received[1]).toEqual({
       title: 'Front door has been open for 10 minutes',
       signature: expect.stringMatching(/^t=\d+,v1=[0-9a-f]{64}$/) as string,
     })
+
+    const [request] = pushed.received as [PushedRequest]
+    expect(phone.read(request)).toMatchObject({ title: 'Look at your home', alarm: false })
+    const { key } = await home.running.admin.call<{ key: string }>('GET', '/push')
+    expect(vapidClaims(request.headers['authorization'], key).aud).toBe(pushed.origin)
+
+    pushed.hang()
+    for (let number = 0; number < 6; number += 1) home.running.gateway.home.messages.post(smoke(number))
+    await expect.poll(() => receiver.received).toHaveLength(8)
+    await socket.event(({ state }) => (state as { title: unknown }).title === smoke(5).title)
 
     home.running.sim.house.detect(FRONT_DOOR, 'door', false)
     await clock.hasten(socket.event(({ state }) => (state as { ended: unknown }).ended !== null))

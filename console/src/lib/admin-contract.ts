@@ -2789,6 +2789,79 @@ export interface PresenceShowAnswerHistoryItem {
   readonly source: string
 }
 
+/** Response of DELETE /admin/v1/push/{id}. */
+export interface PushDeleteAnswer {
+  /** The id of the subscription. */
+  readonly deleted: string
+}
+
+/** Response of GET /admin/v1/push. */
+export interface PushListAnswer {
+  /** Public key of the home for `applicationServerKey`. base64url. */
+  readonly key: string
+  readonly subscriptions: readonly PushSubscription[]
+}
+
+/** Response of POST /admin/v1/push. */
+export interface PushSubscribeAnswer {
+  readonly subscription: PushSubscription
+}
+
+/** Request body of POST /admin/v1/push. */
+export interface PushSubscribeBody {
+  /** Address at the browser’s push service. A secret. */
+  readonly endpoint: string
+  /** Public key of the browser. base64url. */
+  readonly p256dh: string
+  /** Authentication secret of the browser. A secret. base64url. */
+  readonly auth: string
+  /** True to show the words of messages on the lock screen. */
+  readonly names?: boolean
+}
+
+/** A browser that gets messages, without its address. */
+export interface PushSubscription {
+  /** The id of the subscription. */
+  readonly id: string
+  /** The id of its person. */
+  readonly person: string
+  /** The name of its person. */
+  readonly name: string
+  /** True if the person of this request made it. */
+  readonly own: boolean
+  /** True if the session of this request made it. */
+  readonly current: boolean
+  /** User agent of the browser. */
+  readonly browser: string
+  /** Host of its push service; the rest of the address is a secret. */
+  readonly host: string
+  /** SHA-256 of its address, base64url, by which a browser recognises itself. */
+  readonly mark: string
+  /** True if its lock screen shows the words of messages. */
+  readonly names: boolean
+  /** Time of creation. Epoch ms. */
+  readonly createdAt: number
+  readonly last: PushSubscriptionLast | null
+}
+
+/** Its newest delivery, or null. */
+export interface PushSubscriptionLast {
+  /** `waiting` for the first or the next attempt. */
+  readonly state: 'waiting' | 'delivered' | 'failed'
+  /** Time of the last attempt, or of the next one. Epoch ms. */
+  readonly at: number
+  /** Reason of the last failure as the end of a sentence, or null. */
+  readonly error: string | null
+}
+
+/** Response of POST /admin/v1/push/{id}/test. */
+export interface PushTestAnswer {
+  /** True if its push service took the message. */
+  readonly delivered: boolean
+  /** Reason of a failure as the end of a sentence, or null. */
+  readonly reason: string | null
+}
+
 /** A daily time without normal messages. */
 export interface QuietHours {
   /** Begin, local time of the home, HH:MM. */
@@ -4195,6 +4268,20 @@ export interface AdminPaths {
   readonly '/admin/v1/webhooks/{id}': {
     /** Remove a webhook with its waiting deliveries */
     readonly delete: { readonly path: { readonly id: string }; readonly answer: WebhooksDeleteAnswer }
+  }
+  readonly '/admin/v1/push': {
+    /** Browsers that get messages, and the key with which browsers subscribe */
+    readonly get: { readonly answer: PushListAnswer }
+    /** Let this browser get messages; it replaces its earlier subscription */
+    readonly post: { readonly body: PushSubscribeBody; readonly answer: PushSubscribeAnswer }
+  }
+  readonly '/admin/v1/push/{id}/test': {
+    /** Send a test message to one browser now */
+    readonly post: { readonly path: { readonly id: string }; readonly answer: PushTestAnswer }
+  }
+  readonly '/admin/v1/push/{id}': {
+    /** Send no more messages to a browser */
+    readonly delete: { readonly path: { readonly id: string }; readonly answer: PushDeleteAnswer }
   }
   readonly '/admin/v1/tls': {
     /** The CA's fingerprint and the certificate's names and dates */

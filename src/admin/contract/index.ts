@@ -13,6 +13,7 @@ import { calendars } from './calendars.ts'
 import { modes } from './modes.ts'
 import { passkeyEndpoints } from './passkeys.ts'
 import { presence } from './presence.ts'
+import { push } from './push.ts'
 import { relay } from './relay.ts'
 import { replace } from './replace.ts'
 import { rules } from './rules.ts'
@@ -37,6 +38,7 @@ export const adminContract = {
   ...activity,
   ...messages,
   ...webhooks,
+  ...push,
   ...gateway,
   ...backups,
   ...brought,

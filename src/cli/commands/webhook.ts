@@ -1,7 +1,9 @@
 import { Option } from 'commander'
+import type { PushSubscriptionView } from '../../admin/contract/push.ts'
 import { WEBHOOK_FORMATS } from '../../home/model/webhooks.ts'
 import { URGENCIES } from '../../home/model/recipients.ts'
 import { CliError, listed } from '../shell/terminal.ts'
+import type { HomeTime } from '../shell/home-time.ts'
 import type { CallBody, Commands } from './command-group.ts'
 
 /** `hm webhook …`: addresses that get messages of the home. */
@@ -14,10 +16,7 @@ export function webhookCommands(program: Commands): void {
       HOST: ({ host }) => host,
       FORMAT: ({ format }) => format,
       FROM: ({ least }) => least,
-      'LAST DELIVERY': ({ deliveries: [last] }) =>
-        last === undefined
-          ? 'none'
-          : `${last.state} ${time.when(last.at)}${last.error === null ? '' : `: ${last.error}`}`,
+      'LAST DELIVERY': ({ deliveries: [last] }) => deliveryWords(last, time),
     }),
   )
   webhook
@@ -42,4 +41,10 @@ export function webhookCommands(program: Commands): void {
     context.show(answer, () => 'The webhook took the test message.')
   })
   webhook.asks('remove <id>', 'remove a webhook', 'webhooks.delete', ({ deleted }) => `${deleted} is removed.`)
+}
+
+/** State, time and failure of the last delivery of a channel. */
+export function deliveryWords(last: PushSubscriptionView['last'] | undefined, time: HomeTime): string {
+  if (!last) return 'none'
+  return `${last.state} ${time.when(last.at)}${last.error === null ? '' : `: ${last.error}`}`
 }

@@ -1,11 +1,11 @@
-import type { Delivery } from '../../home/model/deliveries.ts'
+import type { MessageDelivery } from '../../home/model/deliveries.ts'
 import type { DeliveryStore } from '../../home/ports/webhook-store.ts'
 import { Columns, CoreStore } from './columns.ts'
 import type { CoreDb } from './core-db.ts'
 
 const FIELDS = ['id', 'message', 'notice', 'state', 'attempts', 'created_at', 'at', 'error']
 
-type DeliveryRow = Omit<Delivery, 'notice' | 'channel'> & {
+type DeliveryRow = Omit<MessageDelivery, 'notice' | 'channel'> & {
   readonly notice: string
   readonly webhook?: string
   readonly push?: string
@@ -24,18 +24,18 @@ export class SqliteDeliveries extends CoreStore implements DeliveryStore {
     this.#columns = new Columns(...FIELDS, channel)
   }
 
-  waiting(): readonly Delivery[] {
+  waiting(): readonly MessageDelivery[] {
     const sql = `SELECT ${this.#columns.fields} FROM deliveries
       WHERE state = 'waiting' AND ${this.#channel} IS NOT NULL ORDER BY n`
     return this.db.prepare<[], DeliveryRow>(sql).all().map(fromRow)
   }
 
-  newestOf(channel: string, limit: number): readonly Delivery[] {
+  newestOf(channel: string, limit: number): readonly MessageDelivery[] {
     const sql = `SELECT ${this.#columns.fields} FROM deliveries WHERE ${this.#channel} = ? ORDER BY n DESC LIMIT ?`
     return this.db.prepare<[string, number], DeliveryRow>(sql).all(channel, limit).map(fromRow)
   }
 
-  put({ channel, ...delivery }: Delivery): void {
+  put({ channel, ...delivery }: MessageDelivery): void {
     const row = { ...delivery, [this.#channel]: channel, notice: JSON.stringify(delivery.notice) }
     this.#core.commitDeferred(() =>
       this.db
@@ -55,8 +55,8 @@ export class SqliteDeliveries extends CoreStore implements DeliveryStore {
   }
 }
 
-const fromRow = ({ notice, webhook, push, ...row }: DeliveryRow): Delivery => ({
+const fromRow = ({ notice, webhook, push, ...row }: DeliveryRow): MessageDelivery => ({
   ...row,
   channel: webhook ?? push ?? '',
-  notice: JSON.parse(notice) as Delivery['notice'],
+  notice: JSON.parse(notice) as MessageDelivery['notice'],
 })

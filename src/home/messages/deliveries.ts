@@ -7,7 +7,7 @@ import {
   DELIVERIES_AT_ONCE,
   DELIVERIES_MAX,
   DELIVERIES_WAITING_MAX,
-  type Delivery,
+  type MessageDelivery,
   DELIVERY_RETRY_MS,
   deliveryLife,
 } from '../model/deliveries.ts'
@@ -26,14 +26,14 @@ export type Attempt =
   | { readonly kind: 'refused'; readonly reason: string }
 
 /** A notice, and the time in ms for which it is worth delivering. */
-export type Sent = Pick<MessageNotice, 'message' | 'repeat'> & { readonly lifeMs: number }
+export type OutgoingNotice = Pick<MessageNotice, 'message' | 'repeat'> & { readonly lifeMs: number }
 
 /** A receiver of messages with a queue of its own. */
 export interface Channel {
   readonly id: string
   /** True if it gets a notice. */
   readonly takes: (notice: Pick<MessageNotice, 'message' | 'isLast'>) => boolean
-  readonly send: (sent: Sent) => Promise<Attempt>
+  readonly send: (sent: OutgoingNotice) => Promise<Attempt>
 }
 
 interface DeliveriesParts {
@@ -49,7 +49,7 @@ interface Queue {
   readonly channel: Channel
   readonly fold: Fold
   /** Waiting deliveries by id, oldest first. */
-  readonly waiting: Map<string, Delivery>
+  readonly waiting: Map<string, MessageDelivery>
   /** Monotonic time of the next attempt, by id. */
   readonly due: Map<string, number>
   readonly running: Set<string>
@@ -84,7 +84,7 @@ export class Deliveries {
   }
 
   /** Newest deliveries of a channel, newest first. */
-  newestOf(id: string, limit: number): readonly Delivery[] {
+  newestOf(id: string, limit: number): readonly MessageDelivery[] {
     return this.#parts.store.newestOf(id, limit)
   }
 
@@ -130,7 +130,7 @@ export class Deliveries {
   #deliver(queue: Queue, { message, repeat }: MessageNotice): void {
     const { clock, random, store } = this.#parts
     const now = clock.now()
-    const delivery: Delivery = {
+    const delivery: MessageDelivery = {
       ...{ id: randomId(random, ID_LENGTH), channel: queue.channel.id, message: message.id },
       ...{ notice: { message, repeat }, state: 'waiting', attempts: 0, createdAt: now, at: now, error: null },
     }
@@ -154,7 +154,7 @@ export class Deliveries {
     }
   }
 
-  #enqueue(queue: Queue, delivery: Delivery): void {
+  #enqueue(queue: Queue, delivery: MessageDelivery): void {
     const { clock } = this.#parts
     queue.waiting.set(delivery.id, delivery)
     queue.due.set(delivery.id, clock.monotonic() + Math.min(DAY_MS, Math.max(0, delivery.at - clock.now())))
@@ -174,7 +174,7 @@ export class Deliveries {
     if (next > now && next !== Infinity) queue.cancel = this.#parts.clock.after(next - now, () => this.#schedule(queue))
   }
 
-  async #attempt(queue: Queue, delivery: Delivery): Promise<void> {
+  async #attempt(queue: Queue, delivery: MessageDelivery): Promise<void> {
     const { store, clock } = this.#parts
     queue.running.add(delivery.id)
     const attempt = await (this.#isOver(queue, delivery) ? null : this.#send(queue, delivery))
@@ -194,12 +194,12 @@ export class Deliveries {
   }
 
   /** True if somebody acknowledged the message while it waited, or the channel may no longer get it. */
-  #isOver({ channel }: Queue, { message: id, notice: { message } }: Delivery): boolean {
+  #isOver({ channel }: Queue, { message: id, notice: { message } }: MessageDelivery): boolean {
     const acknowledgedAt = this.#parts.messages.get(id)?.acknowledgedAt ?? null
     return acknowledgedAt !== null || !channel.takes({ message, isLast: false })
   }
 
-  async #send({ channel }: Queue, { notice, createdAt }: Delivery): Promise<Attempt> {
+  async #send({ channel }: Queue, { notice, createdAt }: MessageDelivery): Promise<Attempt> {
     const { clock, log } = this.#parts
     const life = deliveryLife(notice.message.urgency)
     // A jump of the clock lengthens no life.
@@ -212,7 +212,7 @@ export class Deliveries {
     }
   }
 
-  #forget({ waiting, due }: Queue, { id }: Delivery): void {
+  #forget({ waiting, due }: Queue, { id }: MessageDelivery): void {
     waiting.delete(id)
     due.delete(id)
   }
@@ -235,7 +235,7 @@ export function attemptOf(result: PostResult): Attempt {
 }
 
 /** A delivery after an attempt. It fails once its next attempt would come after its life. */
-function afterAttempt(delivery: Delivery, attempt: Attempt, now: number): Delivery {
+function afterAttempt(delivery: MessageDelivery, attempt: Attempt, now: number): MessageDelivery {
   const attempts = delivery.attempts + 1
   if (attempt.kind === 'delivered') return { ...delivery, attempts, at: now, state: 'delivered', error: null }
   const error = attempt.reason
@@ -247,7 +247,7 @@ function afterAttempt(delivery: Delivery, attempt: Attempt, now: number): Delive
     : { ...delivery, attempts, at: now + wait, error }
 }
 
-function alarmsFirst(one: Delivery, other: Delivery): number {
-  const rank = ({ notice }: Delivery): number => (notice.message.urgency === 'alarm' ? 0 : 1)
+function alarmsFirst(one: MessageDelivery, other: MessageDelivery): number {
+  const rank = ({ notice }: MessageDelivery): number => (notice.message.urgency === 'alarm' ? 0 : 1)
   return rank(one) - rank(other)
 }

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../lib/durations.ts'
 import type { MessageKind } from '../model/messages.ts'
 import type { PushSubscription } from '../model/push.ts'
 import { LOOK_TITLE, repeatedTitle } from '../words/messages.ts'
-import type { Sent } from './deliveries.ts'
+import type { OutgoingNotice } from './deliveries.ts'
 import { encrypted, type MessageKeys, vapidHeader } from './push-encryption.ts'
 
 /** Length of every content before encryption, so that a push service learns nothing by it. */
@@ -36,7 +36,7 @@ interface PushSender {
 /** Request to the push service of a browser, encrypted with these fresh keys. */
 export function pushRequest(
   subscription: Pick<PushSubscription, 'endpoint' | 'p256dh' | 'auth' | 'names'>,
-  sent: Sent,
+  sent: OutgoingNotice,
   { ecdh, home, now }: PushSender,
   keys: MessageKeys,
 ): Post {
@@ -67,7 +67,7 @@ function topicOf(auth: Buffer, { id, kind }: { readonly id: string; readonly kin
 /** JSON of at most `CONTENT_BYTES`; longer words are cut. */
 function contentOf(
   names: boolean,
-  { message, repeat }: Sent,
+  { message, repeat }: OutgoingNotice,
   home: Omit<PushContent, 'title'> & { home: string },
 ): Buffer {
   const { tag, alarm } = home
@@ -75,7 +75,8 @@ function contentOf(
     Buffer.from(
       JSON.stringify((names ? { title, body: home.home, tag, alarm } : { title, tag, alarm }) satisfies PushContent),
     )
-  const letters = [...(names ? repeatedTitle(message.title, repeat) : LOOK_TITLE)]
+  const words = names ? repeatedTitle(message.title, repeat) : LOOK_TITLE
+  const letters = Array.from(new Intl.Segmenter('en').segment(words), ({ segment }) => segment)
   while (letters.length > 0 && content(letters.join('')).length > CONTENT_BYTES) letters.pop()
   return content(letters.join(''))
 }

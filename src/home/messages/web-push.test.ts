@@ -133,7 +133,7 @@ describe('a push message', () => {
     )
     for (const word of [HOME, 'kitchen', 'smoke', 'gate', 'anna', ANNA])
       expect(wire.join('').toLowerCase()).not.toContain(word.toLowerCase())
-    expect(() => plain.read(home.of(named)[0]!)).toThrow()
+    expect(() => plain.read(home.of(named)[0]!)).toThrow(/authenticate/)
     expect(CONTENT_BYTES).toBe(1_024)
   })
 
@@ -161,21 +161,21 @@ describe('a push message', () => {
 
   proves('messages.push-answers', 'follows the answers of the push service', async () => {
     const home = new PushHome()
-    const browsers = ['gone', 'busy', 'large', 'failing', 'moved'].map((name) => home.add(name))
-    const [gone, busy, large, failing, moved] = browsers as [
+    const browsers = ['dead', 'busy', 'large', 'failing', 'redirect'].map((name) => home.add(name))
+    const [dead, busy, large, failing, redirect] = browsers as [
       PushBrowser,
       PushBrowser,
       PushBrowser,
       PushBrowser,
       PushBrowser,
     ]
-    const status: Record<string, number> = { gone: 410, busy: 429, large: 413, failing: 500, moved: 302 }
+    const status: Record<string, number> = { dead: 410, busy: 429, large: 413, failing: 500, redirect: 302 }
     home.answer = ({ url }) => ({ kind: 'answered', status: status[url.hostname.split('.')[0]!]!, retryAfter: '1800' })
     home.messages.post(GATE)
     home.messages.post(DISK)
     await home.clock.advanceAsync(4 * HOUR_MS)
-    expect(home.of(gone).length).toBeLessThanOrEqual(2)
-    expect(home.push.list().map(({ endpoint }) => endpoint)).not.toContain(gone.endpoint)
+    expect(home.of(dead).length).toBeLessThanOrEqual(2)
+    expect(home.push.list().map(({ endpoint }) => endpoint)).not.toContain(dead.endpoint)
     expect(home.of(large)).toHaveLength(2)
     expect(
       home
@@ -189,7 +189,7 @@ describe('a push message', () => {
       .map(({ minute }) => Math.round(minute * 100) / 100)
     expect(minutes).toEqual([0, 0.17, 1.17, 6.17, 36.17, 156.17])
     expect(home.of(failing).at(-1)!.headers['ttl']).toBe(String(4 * 3_600 - 156 * 60 - 10))
-    expect(home.of(moved)).toHaveLength(12)
+    expect(home.of(redirect)).toHaveLength(12)
     expect(home.push.list()).toHaveLength(4)
   })
 })

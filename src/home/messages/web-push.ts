@@ -5,14 +5,14 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import type { Delivery } from '../model/deliveries.ts'
+import type { MessageDelivery } from '../model/deliveries.ts'
 import { type ActivityDraft, type Cause, GATEWAY_CAUSE } from '../model/events.ts'
 import type { MessageNotice } from '../model/messages.ts'
 import { PUSH_ENDPOINT_MAX, PUSH_MAX, PUSH_PER_PERSON_MAX, type PushSubscription } from '../model/push.ts'
 import type { UnitOfWork } from '../ports/activity-log.ts'
 import type { PushStore } from '../ports/push-store.ts'
 import type { DeliveryStore } from '../ports/webhook-store.ts'
-import { type Attempt, attemptOf, Deliveries, type Sent } from './deliveries.ts'
+import { type Attempt, attemptOf, Deliveries, type OutgoingNotice } from './deliveries.ts'
 import type { MessageBoard } from './messages.ts'
 import { AUTH_BYTES, CURVE, keyPair, messageKeys, POINT_BYTES, PRIVATE_KEY_BYTES } from './push-encryption.ts'
 import { pushRequest } from './push-request.ts'
@@ -87,7 +87,7 @@ export class WebPush {
   }
 
   /** Newest deliveries of a subscription, newest first. */
-  deliveriesOf(id: string, limit: number): readonly Delivery[] {
+  deliveriesOf(id: string, limit: number): readonly MessageDelivery[] {
     return this.#deliveries.newestOf(id, limit)
   }
 
@@ -157,7 +157,7 @@ export class WebPush {
     })
   }
 
-  async #send(id: string, sent: Sent): Promise<Attempt> {
+  async #send(id: string, sent: OutgoingNotice): Promise<Attempt> {
     const { store, post, home, clock, random, log } = this.#parts
     const subscription = store.get(id)
     if (subscription === undefined) return { kind: 'refused', reason: 'it has ended' }

@@ -4,13 +4,13 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { type Random, randomId } from '../../lib/random.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import type { Delivery } from '../model/deliveries.ts'
+import type { MessageDelivery } from '../model/deliveries.ts'
 import type { ActivityDraft, Cause } from '../model/events.ts'
 import { URGENCIES } from '../model/recipients.ts'
 import { type Webhook, WEBHOOK_URL_MAX, WEBHOOKS_MAX } from '../model/webhooks.ts'
 import type { UnitOfWork } from '../ports/activity-log.ts'
 import type { DeliveryStore, WebhookStore } from '../ports/webhook-store.ts'
-import { type Attempt, attemptOf, Deliveries, type Sent } from './deliveries.ts'
+import { type Attempt, attemptOf, Deliveries, type OutgoingNotice } from './deliveries.ts'
 import type { MessageBoard } from './messages.ts'
 import { type SendingHome, webhookRequest } from './webhook-request.ts'
 
@@ -57,7 +57,7 @@ export class Webhooks {
   }
 
   /** Newest deliveries of a webhook, newest first. */
-  deliveriesOf(id: string, limit: number): readonly Delivery[] {
+  deliveriesOf(id: string, limit: number): readonly MessageDelivery[] {
     return this.#deliveries.newestOf(id, limit)
   }
 
@@ -108,7 +108,7 @@ export class Webhooks {
     })
   }
 
-  async #send(webhook: Webhook, sent: Sent): Promise<Attempt> {
+  async #send(webhook: Webhook, sent: OutgoingNotice): Promise<Attempt> {
     const { post, from, clock, log } = this.#parts
     const result = await post(webhookRequest(webhook, sent, from(), clock.now()))
     const attempt = attemptOf(result)

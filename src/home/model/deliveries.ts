@@ -5,7 +5,7 @@ import type { MessageUrgency } from './recipients.ts'
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const
 
 /** One notice on its way to a channel: a webhook, or a push subscription. */
-export interface Delivery {
+export interface MessageDelivery {
   readonly id: string
   readonly channel: string
   /** Id of the message; of no stored message for the number of folded ones. */

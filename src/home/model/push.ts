@@ -1,4 +1,4 @@
-/** A browser that gets messages by Web Push (docs/messages.md#web-push). Only its person and administrators know of it. */
+/** A browser that gets messages by Web Push (docs/messages.md#web-push). */
 export interface PushSubscription {
   readonly id: string
   readonly person: string

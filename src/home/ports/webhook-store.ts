@@ -1,4 +1,4 @@
-import type { Delivery } from '../model/deliveries.ts'
+import type { MessageDelivery } from '../model/deliveries.ts'
 import type { Webhook } from '../model/webhooks.ts'
 
 /** Webhooks. Writes run inside `UnitOfWork.change`. */
@@ -12,10 +12,10 @@ export interface WebhookStore {
 /** Deliveries of the channels of one sort, which end with their channel. Writes do not wait. */
 export interface DeliveryStore {
   /** Deliveries that still wait, oldest first. */
-  waiting(): readonly Delivery[]
+  waiting(): readonly MessageDelivery[]
   /** Newest deliveries of a channel, newest first. */
-  newestOf(channel: string, limit: number): readonly Delivery[]
-  put(delivery: Delivery): void
+  newestOf(channel: string, limit: number): readonly MessageDelivery[]
+  put(delivery: MessageDelivery): void
   drop(delivery: string): void
   /** Keeps only the newest deliveries, and all that wait. */
   prune(max: number): void
