@@ -117,6 +117,13 @@ provesInBrowser('console.picked', 'a new key sees the things that were picked by
   expect(foretold.length).toBeGreaterThan(5)
   expect(foretold).toEqual(await namesSeen(token))
   await page.getByText(/last used .* at home/).waitFor()
+
+  await button('Add hours').click()
+  await page.getByLabel('Day, from').selectOption('mon')
+  await button('Save').click()
+  await button('Save').waitFor({ state: 'detached' })
+  const { integrations } = await running.admin.call<{ integrations: { hours: object[] }[] }>('GET', '/integrations')
+  expect(integrations.at(-1)?.hours).toEqual([{ from: 'mon 16:00', until: 'sun 20:00' }])
   expect(watched.takeProblems()).toEqual([])
 })
 

@@ -76,6 +76,9 @@ export function homeMoment(text: string): number | null {
   return Number.isFinite(local) ? atHome(local) : null
 }
 
+/** A moment as the value of a field for a local time: `2026-11-23T20:14`. */
+export const homeInput = (at: number): string => homeClock(at).slice(0, 16).replace(' ', 'T')
+
 /** Moment at which the home's clock shows a time, given as if it were UTC. */
 const atHome = (local: number): number => local - offsetAt(local - offsetAt(local))
 

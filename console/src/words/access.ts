@@ -184,6 +184,26 @@ export const words = {
   unnamed: 'Without a name',
 } as const
 
+/** Texts about the time in which a record has access. */
+export const timeWords = {
+  title: 'When',
+  until: 'Access ends',
+  noEnd: 'Without a date its access does not end by itself.',
+  ends: 'Its automations that open a lock or gate are then switched off.',
+  hours: 'Weekly hours',
+  always: 'It has access at any hour.',
+  onlyThen: 'It has access only in these hours, in the time zone of the home.',
+  addHours: 'Add hours',
+  removeHours: (window: string): string => `Remove ${window}`,
+  from: 'from',
+  to: 'to',
+  day: (label: string): string => `Day, ${label}`,
+  time: (label: string): string => `Time, ${label}`,
+  days: { mon: 'Mon', tue: 'Tue', wed: 'Wed', thu: 'Thu', fri: 'Fri', sat: 'Sat', sun: 'Sun' },
+  state: { outside_hours: 'Outside its hours', ended: 'Its time has ended', clock_doubted: 'Waits for the right time' },
+  opens: (moment: string): string => `opens ${moment}`,
+} as const
+
 /** The eight knobs with the meaning of their values. */
 export const knobWords = {
   knobs: {

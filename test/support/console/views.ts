@@ -119,6 +119,7 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
   ofIntegration('integration'),
   ofIntegration('integration-unsaved', async (page) => {
     await page.getByRole('treeitem', { name: 'First floor' }).locator('.box').first().click()
+    await page.getByRole('button', { name: 'Add hours' }).click()
     await page.getByRole('button', { name: 'Save' }).waitFor()
   }),
   ofIntegration('integration-conflict', async (page, { savedElsewhere }) => {

@@ -15,6 +15,10 @@ export interface Draft {
   readonly picks: Picks
   readonly settings: Settings
   readonly people: Integration['people']
+  /** End of its access, epoch ms; null without one. */
+  readonly until: Integration['until']
+  /** Windows of the week with access; empty: always. */
+  readonly hours: Integration['hours']
   /** Ids of the persons whose presence it may report. */
   readonly reports: readonly string[]
 }
@@ -29,7 +33,7 @@ export interface DraftProps {
 export type Edit = Partial<Omit<Draft, 'base'>>
 
 /** Changed fields, as the gateway accepts them. */
-type Change = Pick<IntegrationsChangeBody, 'expose' | 'settings' | 'people' | 'reports'>
+type Change = Pick<IntegrationsChangeBody, 'expose' | 'settings' | 'people' | 'until' | 'hours' | 'reports'>
 
 // Drafts survive a visit to another page.
 const drafts = signal<ReadonlyMap<string, Draft>>(new Map())
@@ -65,7 +69,8 @@ export function rebaseFrom(revision: string, stored: Integration): void {
 }
 
 /** Changed fields of a draft, as the gateway accepts them; null without changes. */
-export function changeOf({ base, isAll, picks, settings, people, reports }: Draft): Change | null {
+export function changeOf(draft: Draft): Change | null {
+  const { base, isAll, picks, settings, people, until, hours, reports } = draft
   const before = storedDraft(base)
   const hasSameExposure = before.isAll === isAll && (isAll || hasSame(before.picks, picks))
   const knobs = changedSettings(base.settings, settings)
@@ -73,6 +78,8 @@ export function changeOf({ base, isAll, picks, settings, people, reports }: Draf
     ...(hasSameExposure ? {} : { expose: isAll ? [ALL] : picks.size === 0 ? [NOTHING] : [...picks] }),
     ...(Object.keys(knobs).length === 0 ? {} : { settings: knobs }),
     ...(people === base.people ? {} : { people }),
+    ...(until === base.until ? {} : { until }),
+    ...(isEqualHours(hours, base.hours) ? {} : { hours }),
     ...(hasSame(new Set(base.reports), new Set(reports)) ? {} : { reports }),
   }
   return Object.keys(change).length === 0 ? null : change
@@ -80,11 +87,13 @@ export function changeOf({ base, isAll, picks, settings, people, reports }: Draf
 
 /** The change that reverts another one, with the knobs that the gateway switched off itself. */
 export function inverseOf({ base }: Draft, change: Change, knobsOff: readonly string[] = []): Change {
-  const { expose, settings, people, reports } = change
+  const { expose, settings, people, until, hours, reports } = change
   const knobs = [...Object.keys(settings ?? {}), ...knobsOff] as (keyof Settings)[]
   return {
     ...(expose === undefined ? {} : { expose: base.expose.length === 0 ? [NOTHING] : base.expose }),
     ...(people === undefined ? {} : { people: base.people }),
+    ...(until === undefined ? {} : { until: base.until }),
+    ...(hours === undefined ? {} : { hours: base.hours }),
     ...(reports === undefined ? {} : { reports: base.reports }),
     ...(knobs.length === 0 ? {} : { settings: Object.fromEntries(knobs.map((knob) => [knob, base.settings[knob]])) }),
   }
@@ -93,8 +102,8 @@ export function inverseOf({ base }: Draft, change: Change, knobsOff: readonly st
 /** The stored version as a draft without changes. */
 export function storedDraft(base: Integration): Draft {
   const isAll = base.expose.includes(ALL)
-  const { settings, people, reports } = base
-  return { base, isAll, picks: new Set(isAll ? [] : base.expose), settings, people, reports }
+  const { settings, people, until, hours, reports } = base
+  return { base, isAll, picks: new Set(isAll ? [] : base.expose), settings, people, until, hours, reports }
 }
 
 /** True if an integration would neither see nor report anything. */
@@ -114,7 +123,9 @@ export function rebasedDraft(stored: Integration, draft: Draft): Draft {
   const settings = { ...stored.settings, ...changedSettings(draft.base.settings, draft.settings) }
   const people = draft.people === draft.base.people ? stored.people : draft.people
   const reports = hasSame(new Set(draft.reports), new Set(draft.base.reports)) ? stored.reports : draft.reports
-  const rest = { base: stored, settings, people, reports }
+  const until = draft.until === draft.base.until ? stored.until : draft.until
+  const hours = isEqualHours(draft.hours, draft.base.hours) ? stored.hours : draft.hours
+  const rest = { base: stored, settings, people, until, hours, reports }
   if (before.isAll || theirs.isAll || draft.isAll) {
     const own = draft.isAll !== before.isAll || !hasSame(draft.picks, before.picks) ? draft : theirs
     return { ...rest, isAll: own.isAll, picks: own.picks }
@@ -126,6 +137,12 @@ export function rebasedDraft(stored: Integration, draft: Draft): Draft {
 
 function changedSettings(before: Settings, after: Settings): Partial<Settings> {
   return Object.fromEntries(Object.entries(after).filter(([knob, value]) => before[knob as keyof Settings] !== value))
+}
+
+/** Windows in the order of the gateway or of the editor. */
+const isEqualHours = (one: Integration['hours'], other: Integration['hours']): boolean => {
+  const texts = [one, other].map((hours) => new Set(hours.map(({ from, until }) => `${from} ${until}`)))
+  return hasSame(texts[0] ?? new Set(), texts[1] ?? new Set())
 }
 
 const hasSame = (one: Picks, other: Picks): boolean =>

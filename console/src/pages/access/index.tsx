@@ -12,6 +12,7 @@ import { words } from '../../words/access.ts'
 import { words as common } from '../../words/page-frame.ts'
 import { credentialSummary, exposureSummary, LastUse, latestUse, liveCredentials } from './credentials.tsx'
 import { discardAll, hasDraft } from './draft.ts'
+import { Closed } from './times-editor.tsx'
 import { IntegrationPage, NameDialog } from './integration-page.tsx'
 
 // Unsaved drafts belong to the person who signed out.
@@ -92,6 +93,7 @@ function IntegrationCard({ integration }: { readonly integration: Integration })
         <span class="head">
           <span class="name">{name}</span>
           {!enabled && <Chip icon="ban">{words.disabled}</Chip>}
+          <Closed integration={integration} />
           {hasDraft(id) && <Chip tone="warn">{words.unsaved}</Chip>}
           {credentials.some(({ stale, state }) => stale && state !== 'ended') && (
             <Chip tone="warn" icon="clock" label={words.stale} />

@@ -6,20 +6,22 @@ import { ErrorLine, Loading, useAction } from '../../parts/action.tsx'
 import { Dialog, ConfirmDialog, DialogButton } from '../../parts/dialog.tsx'
 import { Form, NameField, Switch, textOf } from '../../parts/form.tsx'
 import { Button, Card, Icon, Page } from '../../parts/page.tsx'
+import { homeTime } from '../../stores/home-time.ts'
 import { revision } from '../../stores/home.ts'
 import { sharedResource } from '../../stores/shared-resource.ts'
 import { admin } from '../../stores/session.ts'
-import { knobWords, words } from '../../words/access.ts'
+import { knobWords, timeWords, words } from '../../words/access.ts'
 import { words as common } from '../../words/page-frame.ts'
 import { ConnectDialog } from './connect-dialog.tsx'
 import { Consequences, Credentials } from './credentials.tsx'
-import { discard, type DraftProps, draftOf, pickChanges, rebase, storedDraft } from './draft.ts'
+import { discard, type DraftProps, draftOf, edit, pickChanges, rebase, storedDraft } from './draft.ts'
 import { type Pickable, pickableOf } from './picking.ts'
 import { PeopleEditor } from './people-editor.tsx'
 import { PreviewDialog } from './preview-dialog.tsx'
 import { remove, rename, setEnabled } from './integration-changes.ts'
 import { knobMeans, SaveBar } from './save-bar.tsx'
 import { ExposureEditor, KnobEditor } from './scope-editors.tsx'
+import { Closed, TimesEditor, windowWords } from './times-editor.tsx'
 
 const HEADINGS = {
   withoutRoom: words.inNoRoom,
@@ -53,6 +55,9 @@ export function IntegrationPage({ stored }: { readonly stored: Integration }): J
         </Card>
         <Card title={words.may}>
           <KnobEditor stored={stored} draft={draft} />
+        </Card>
+        <Card title={timeWords.title} aside={<Closed integration={stored} />}>
+          <TimesEditor {...draft} onChange={(change) => edit(stored, change)} />
         </Card>
         <Card title={words.people}>
           <PeopleEditor stored={stored} draft={draft} />
@@ -206,9 +211,17 @@ function differences(before: Integration, after: Integration, home: Pickable | n
     ...(before.enabled === after.enabled ? [] : [after.enabled ? words.enabled : words.disabled]),
     ...knobDifferences(before.settings, after.settings),
     ...(before.people === after.people ? [] : [words.peopleMean[after.people]]),
+    ...(before.until === after.until ? [] : [endWords(after)]),
+    ...(JSON.stringify(before.hours) === JSON.stringify(after.hours) ? [] : [hoursWords(after)]),
     ...exposureDifferences(before, after, (pick) => home?.names.get(pick) ?? pick),
   ]
 }
+
+const endWords = ({ until }: Integration): string =>
+  until === null ? timeWords.noEnd : `${timeWords.until}: ${homeTime(until)}`
+
+const hoursWords = ({ hours }: Integration): string =>
+  hours.length === 0 ? timeWords.always : `${timeWords.hours}: ${hours.map(windowWords).join(', ')}`
 
 function knobDifferences(before: Settings, after: Settings): readonly string[] {
   const knobs = Object.keys(knobWords.knobs) as (keyof Settings)[]
