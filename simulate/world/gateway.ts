@@ -100,8 +100,7 @@ export function openLife(parts: LifeParts): GatewayLife {
     clock,
     gateway: stores.serial,
     home: () => home.house.info.name,
-    presences: home.presences,
-    rules: home.rules,
+    ...{ house: home.house, presences: home.presences, rules: home.rules },
     signIn: new SignIn({ ...access, clock, setupCode: null, failed: () => {} }),
     addresses: () => [],
   })

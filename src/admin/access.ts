@@ -7,7 +7,7 @@ import type { RecordTimes } from '../exposure/record-times.ts'
 import { type IntegrationChange, isWider } from '../exposure/integration-admin.ts'
 import { formatExposure, parseExposure } from '../exposure/pick-text.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
-import { type Cause, subjectKey } from '../home/model/events.ts'
+import type { Cause } from '../home/model/events.ts'
 import type { RevisionMarks, Origin } from '../home/model/house.ts'
 import type { ChangePart } from '../home/ports/activity-log.ts'
 import type { Rules } from '../home/rules/rules.ts'
@@ -29,19 +29,17 @@ import {
   keyHandlers,
   keyOf,
   lostPermissions,
+  refuseMember,
   stateOf,
   unlessStored,
 } from './credentials.ts'
 import { type AdminHandlersOf, refuseStale } from './dispatch.ts'
 import { keysOf } from '../lib/keys-of.ts'
 import { type Credential, credentialLabel } from '../auth/credentials/credentials.ts'
+import type { Persons } from '../auth/persons/persons.ts'
 import { KNOB_MEANINGS, type KnobName, type Knobs } from '../exposure/knobs.ts'
 import type { House } from '../home/house/house.ts'
 import { type ShownHome, visibleDifferences } from './shown-things.ts'
-import type { ActivityStore } from '../home/ports/history-store.ts'
-import type { DeviceKey } from '../home/model/device.ts'
-import type { Energy } from '../home/record/energy.ts'
-import { nextTurn } from '../lib/next-turn.ts'
 
 export interface AccessHandlerParts extends CredentialParts {
   readonly rules: Pick<Rules, 'openers' | 'automations' | 'schedules'>
@@ -50,6 +48,7 @@ export interface AccessHandlerParts extends CredentialParts {
   /** Serial of the gateway, the prefix of device ids. */
   readonly gateway: string
   readonly revisions: Pick<RevisionMarks, 'raisedTo'>
+  readonly persons: Pick<Persons, 'list'>
 }
 
 /** Exposure of a new integration before its creation. */
@@ -72,13 +71,10 @@ function integrationHandlers(parts: AccessHandlerParts): AdminHandlersOf<Pick<ty
     }),
     'integrations.create': ({ body, cause, refuse }) => {
       const exposure = exposureOf(body.expose ?? ['all'], { ...parts, now: EMPTY_EXPOSURE }, refuse)
-      const { name, settings = {}, people, reports, until, hours } = body
-      const made = parts.integrations.create(name, exposure, settings, cause, {
-        people,
-        reports: reports && known(reports, [], parts, refuse),
-        until,
-        hours,
-      })
+      const { name, settings = {}, people, opening, until, hours } = body
+      const reports = body.reports && known(body.reports, [], parts, refuse)
+      const more = { people, reports, opening, until, hours }
+      const made = parts.integrations.create({ name, exposure, knobs: settings, ...more }, cause)
       return made.ok ? { integration: integrationOf(made.value, parts) } : refuse('validation', { message: made.error })
     },
   }
@@ -124,6 +120,7 @@ function changeHandlers(parts: AccessHandlerParts): AdminHandlersOf<Omit<typeof 
     'integrations.delete': ({ params, cause, refuse }) => {
       const stored = integrationBy(params.id, parts, refuse)
       const { id } = stored
+      refuseMember(stored, 'delete', refuse)
       const authors = byIntegration(id)
       const ending = lostPermissions(authors, parts)
       const store = (): void => parts.integrations.remove(stored, cause, openers.switchOff(authors, cause))
@@ -133,7 +130,7 @@ function changeHandlers(parts: AccessHandlerParts): AdminHandlersOf<Omit<typeof 
   }
 }
 
-function exposureOf(
+export function exposureOf(
   words: readonly string[],
   { house, now }: Pick<AccessHandlerParts, 'house'> & { readonly now: Exposure },
   refuse: Refuse,
@@ -190,23 +187,27 @@ function changedOrHeld(
 }
 
 /** Deletes an integration in memory only; its credentials end with it. */
-function holdDeleted({ id }: Integration, { credentials, integrations }: AccessHandlerParts): void {
+export function holdDeleted(
+  { id }: Integration,
+  { credentials, integrations }: Pick<CredentialParts, 'credentials' | 'integrations'>,
+): void {
   const own = credentials.list().filter(({ integration, revokedAt }) => integration === id && revokedAt === null)
   for (const credential of own) credentials.hold(credential)
   integrations.hold(id, { deleted: true })
 }
 
 /** The permissions that a change removes; null if it does anything else. */
-function takenAway({ knobs = {}, enabled, ...rest }: IntegrationChange): HeldIntegration | null {
-  if (Object.values(rest).some((value) => value !== undefined)) return null
+function takenAway({ knobs = {}, enabled, opening, ...rest }: IntegrationChange): HeldIntegration | null {
+  if (opening === 'yes' || Object.values(rest).some((value) => value !== undefined)) return null
   const isLess = enabled !== true && Object.values(knobs).every((value) => value === 'off')
   if (!isLess) return null
-  return { ...(enabled === false && { enabled }), knobs }
+  return { ...(enabled === false && { enabled }), ...(opening && { opening }), knobs }
 }
 
 /** Checks a requested change, for the change itself and its preview. */
 function plannedChange(id: string, body: ChangeBody, parts: AccessHandlerParts, refuse: Refuse<'not_found'>): Planned {
   const stored = integrationBy(id, parts, refuse)
+  if (body.name !== undefined && body.name !== stored.name) refuseMember(stored, 'rename', refuse)
   const exposure = body.expose && exposureOf(body.expose, { ...parts, now: stored.exposure }, refuse)
   const reports = body.reports && known(body.reports, stored.reports ?? [], parts, refuse)
   const change = {
@@ -218,6 +219,7 @@ function plannedChange(id: string, body: ChangeBody, parts: AccessHandlerParts, 
     reports,
     until: body.until,
     hours: body.hours,
+    opening: body.opening,
   }
   const changed = parts.integrations.planned(change, stored)
   if (!changed.ok) return refuse('validation', { message: changed.error })
@@ -233,9 +235,9 @@ function plannedChange(id: string, body: ChangeBody, parts: AccessHandlerParts, 
 }
 
 function losingAuthors(integration: Integration, { times }: Pick<AccessHandlerParts, 'times'>): Planned['authors'] {
-  const { id, enabled, knobs } = integration
-  const mayOpen = enabled && knobs.allow_unlock === 'on' && times.closedNow(integration)?.closed !== 'ended'
-  return mayOpen ? null : byIntegration(id)
+  const { id, enabled, knobs, opening } = integration
+  const mayOpen = enabled && knobs.allow_unlock === 'on' && opening !== 'ask'
+  return mayOpen && times.closedNow(integration)?.closed !== 'ended' ? null : byIntegration(id)
 }
 
 /** Matches authors of an integration. */
@@ -255,6 +257,9 @@ function integrationOf(integration: Integration, parts: AccessHandlerParts): Int
     until: integration.until ?? null,
     hours: [...(integration.hours ?? [])],
     ...servedState(integration, parts),
+    kind: integration.kind ?? 'programs',
+    person: personOf(integration, parts),
+    opening: integration.opening ?? 'yes',
     createdAt: integration.createdAt,
     revision: revisionOf(integration, parts),
     credentials: parts.credentials
@@ -274,14 +279,20 @@ function servedState(
   return { state: closed?.closed ?? 'served', opensAt: closed?.closed === 'outside_hours' ? closed.opensAt : null }
 }
 
+/** Id of the member whose record it is, or null. */
+function personOf({ id }: Integration, { persons }: Pick<AccessHandlerParts, 'persons'>): string | null {
+  return persons.list().find(({ integration }) => integration === id)?.id ?? null
+}
+
 /** Revision text for `ifRevision`: it differs after each change by an administrator and after each restore. */
 function revisionOf(
-  { name, enabled, exposure, knobs, people = 'none', reports = [], until = null, hours = [] }: Integration,
+  { name, enabled, exposure, knobs, people = 'none', reports = [], ...rest }: Integration,
   { revisions }: AccessHandlerParts,
 ): string {
   const restored = revisions.raisedTo === 0 ? [] : [revisions.raisedTo]
-  const time = [until, hours]
-  const content = JSON.stringify([name, enabled, formatExposure(exposure), knobs, people, reports, time, ...restored])
+  const { until = null, hours = [], opening = 'yes' } = rest
+  const more = [until, hours, opening]
+  const content = JSON.stringify([name, enabled, formatExposure(exposure), knobs, people, reports, more, ...restored])
   return hash('sha256', content, 'base64url').slice(0, 16)
 }
 
@@ -303,6 +314,7 @@ export function differencesOf(before: Integration, after: Integration, parts: Pr
       ...knobChanges(before.knobs, after.knobs),
       ...reportsChange(before, after, parts.home.house),
       ...timeChanges(before, after, parts),
+      ...openingChange(before, after),
     ],
     credentials: parts.credentials
       .map((credential) => ({
@@ -355,6 +367,15 @@ const hoursMeaning = (hours: string): string =>
     ? 'Its requests are served at all hours.'
     : `Its requests are served ${hours}, and its automations and schedules open nothing at other times.`
 
+function openingChange(
+  { opening: from = 'yes' }: Integration,
+  { opening: to = 'yes' }: Integration,
+): IntegrationPreview['changes'] {
+  if (from === to) return []
+  const means = to === 'ask' ? 'An administrator confirms each opening.' : 'It opens by itself; its agents ask.'
+  return [{ what: 'opening', from, to, means }]
+}
+
 function knobChanges(before: Knobs, after: Knobs): IntegrationPreview['changes'] {
   return keysOf(KNOB_MEANINGS)
     .filter((knob) => before[knob] !== after[knob])
@@ -364,37 +385,4 @@ function knobChanges(before: Knobs, after: Knobs): IntegrationPreview['changes']
 function meaningOf(knob: KnobName, knobs: Knobs): string {
   const meanings: Readonly<Record<string, string>> = KNOB_MEANINGS[knob]
   return meanings[knobs[knob]] ?? ''
-}
-
-export interface PastSources {
-  readonly energy: Pick<Energy, 'total'>
-  readonly activity: Pick<ActivityStore, 'page'>
-}
-
-/** A device with a past that leaves the house; `energy` is its total in Wh. */
-export interface LeavingDevice {
-  readonly id: DeviceKey
-  readonly name: string
-  readonly energy: number
-}
-
-/**
- * Devices with energy or activity that leave the house. Yields to the event loop between devices, because there may be
- * thousands.
- */
-export async function leavingDevices(
-  now: Pick<House, 'devices'>,
-  then: Pick<House, 'devices'>,
-  { energy, activity }: PastSources,
-): Promise<LeavingDevice[]> {
-  const leaving: LeavingDevice[] = []
-  for (const { key, name } of now.devices.values()) {
-    if (then.devices.has(key)) continue
-    await nextTurn()
-    const taken = energy.total(key)
-    const subjects = { only: [subjectKey({ kind: 'device' as const, id: key })] }
-    const { entries } = activity.page({ subjects, from: 0, to: Number.MAX_SAFE_INTEGER, limit: 1 })
-    if (taken > 0 || entries.length > 0) leaving.push({ id: key, name, energy: taken })
-  }
-  return leaving
 }

@@ -197,7 +197,7 @@ export function confirmationView(
 ): ConfirmationView {
   const { id, link, what, code, askedAt } = confirmation
   const credential = credentials.get(link)
-  const integration = credential && integrations.get(credential.integration)
+  const integration = integrations.get(credential?.integration ?? link)
   return {
     id,
     link,
@@ -205,7 +205,7 @@ export function confirmationView(
     ...opened(confirmation, house),
     code,
     askedAt,
-    label: credential ? credentialLabel(credential, integration?.name ?? '') : link,
+    label: credential ? credentialLabel(credential, integration?.name ?? '') : (integration?.name ?? link),
     integration: integration?.name ?? null,
     ...('expiresAt' in confirmation ? { expiresAt: confirmation.expiresAt } : {}),
   }

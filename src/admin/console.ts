@@ -1,7 +1,7 @@
 import type { ConsoleSessions, PersonSession } from '../auth/persons/console-sessions.ts'
-import { LINK_MS, type ValidSession } from '../auth/persons/console-session.ts'
+import { LINK_MS, recordIdOf, type ValidSession } from '../auth/persons/console-session.ts'
 import type { Passwords } from '../auth/persons/password.ts'
-import type { Person } from '../auth/persons/person.ts'
+import { isAdministrator, type Person } from '../auth/persons/person.ts'
 import type { Persons } from '../auth/persons/persons.ts'
 import type { SignIn, SignInFailure } from '../auth/persons/sign-in.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -9,7 +9,8 @@ import type { Refuse } from '../api/errors.ts'
 import type { RefusalDetails } from '../wire/errors.ts'
 import type { consoleEndpoints, ConsoleSessionView, PersonView } from './contract/console.ts'
 import { unlessStored } from './credentials.ts'
-import type { AdminCaller, AdminHandlersOf } from './dispatch.ts'
+import { type AdminCaller, type AdminContent, type AdminHandlersOf, isOwn } from './dispatch.ts'
+import { type MemberParts, personRemoval, recordFor } from './members.ts'
 import type { Presences } from '../home/live/presences.ts'
 import { presenceView } from './presence.ts'
 import { type ReferringRules, releasedBy, userWords } from './removal.ts'
@@ -17,12 +18,12 @@ import type { Passkey, Passkeys, PasskeySite } from '../auth/persons/passkeys.ts
 import type { PendingRevocations } from '../auth/credentials/pending-revocations.ts'
 import type { passkeyEndpoints, PasskeyView } from './contract/passkeys.ts'
 
-export interface ConsoleAdminParts extends PasskeyAdminParts {
+export interface ConsoleAdminParts extends PasskeyAdminParts, MemberParts {
   readonly clock: Clock
   readonly gateway: string
   readonly persons: Persons
   readonly presences: Pick<Presences, 'of'>
-  readonly rules: ReferringRules
+  readonly rules: ReferringRules & MemberParts['rules']
   readonly passwords: Pick<Passwords, 'busy'>
   readonly sessions: ConsoleSessions
   readonly signIn: Pick<SignIn, 'prove' | 'proveByPasskey' | 'proofRequest'>
@@ -47,10 +48,11 @@ function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames>
   const { sessions, signIn, passkeys, unstored } = parts
   return {
     'session.show': ({ by }) => {
-      const own = by.session && sessions.list().find(({ stored }) => stored.id === by.session?.id)
+      const own = sessions.list().find(({ stored }) => stored.id === by.session?.id) ?? null
       const person = own?.stored.person ?? null
       return {
         session: own ? sessionView(own, by.session, sessions) : null,
+        ...roleAndRecord(own, parts),
         fresh: by.fresh,
         gateway: parts.gateway,
         home: parts.home(),
@@ -83,10 +85,14 @@ function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames>
       return refuse(code, details)
     },
     'sessions.list': ({ by }) => ({
-      sessions: sessions.list().map((session) => sessionView(session, by.session, sessions)),
+      sessions: sessions
+        .list()
+        .filter(({ stored }) => isOwn(by, stored.person))
+        .map((session) => sessionView(session, by.session, sessions)),
     }),
-    'sessions.end': ({ params, cause, refuse }) => {
-      const revocation = sessions.revocation(params.id, cause)
+    'sessions.end': ({ params, by, cause, refuse }) => {
+      const isShown = sessions.list().some(({ stored }) => stored.id === params.id && isOwn(by, stored.person))
+      const revocation = isShown || by.member === null ? sessions.revocation(params.id, cause) : null
       return revocation
         ? { ended: params.id, ...unlessStored(unstored.revoke(revocation)) }
         : refuse('not_found', { message: `There is no session ${params.id}.` })
@@ -100,33 +106,36 @@ function personHandlers(parts: ConsoleAdminParts): Omit<Handlers, SessionNames> 
     'persons.list': () => ({ persons: persons.list().map((person) => personView(person, parts)) }),
     'persons.create': async ({ body, by, cause, refuse }) => {
       refuseBusy(parts, refuse)
-      const made = await persons.create({ name: body.name, password: body.password ?? null }, cause, by.session)
+      const record = recordFor(body, parts, cause, refuse)
+      const made = await persons.create({ name: body.name, password: body.password ?? null, record }, cause, by.session)
       if (made.ok && body.password !== undefined) provedBy(by, made.value, parts)
       if (made.ok) return { person: personView(made.value, parts) }
       return refuse(by.holds() ? 'validation' : 'unauthorized', { message: made.error })
     },
     'persons.password': async ({ params, body, by, cause, refuse }) => {
       refuseBusy(parts, refuse)
-      const person = personOf(params.id, parts, refuse)
+      const person = personOf(params.id, by, parts, refuse)
       const set = await persons.setPassword(person, body.password, cause, by.session)
       if (!set.ok) refuse(by.holds() ? 'not_found' : 'unauthorized', { message: set.error })
       provedBy(by, person, parts)
       return { person: personView(persons.get(person.id) ?? person, parts) }
     },
-    'persons.delete': ({ params, query, cause, refuse }) => {
-      const person = personOf(params.id, parts, refuse)
+    'persons.delete': ({ params, query, by, cause, refuse }) => {
+      const person = personOf(params.id, by, parts, refuse)
       // Without any administrator, the set-up code on the appliance's label would open the home again.
-      if (persons.list().length === 1)
+      if (isAdministrator(person) && persons.administrators().length === 1)
         return refuse('validation', { message: 'The last administrator cannot be removed: create another one first.' })
       const released = releasedBy({ query, cause, refuse }, ['people', person.id, 'person'], parts.rules)
-      return { deleted: params.id, ...unlessStored(unstored.revoke(persons.revocation(person, cause, released))) }
+      const { revocation, ending } = personRemoval(person, parts, cause, released)
+      return { deleted: params.id, ...ending, ...unlessStored(unstored.revoke(revocation)) }
     },
     'links.create': ({ body, by, cause, refuse }) => {
       const places = parts.addresses()
       if (places.length === 0)
         return refuse('validation', { message: 'The console is off: start the gateway with HM_CONSOLE=on.' })
       const person = body.person === undefined ? null : persons.byName(body.person)
-      if (person === undefined) return refuse('not_found', { message: `No administrator is called ${body.person}.` })
+      if (person === undefined)
+        return refuse('not_found', { message: `Nobody with an account is called ${body.person}.` })
       const code = parts.sessions.makeLink(person, cause, by.session)
       return { links: places.map((place) => `${place}#${code}`), expiresAt: parts.clock.now() + LINK_MS }
     },
@@ -161,16 +170,34 @@ function refuseBusy({ passwords }: ConsoleAdminParts, refuse: Refuse<'overloaded
   if (passwords.busy) refuse('overloaded')
 }
 
-function personOf(id: string, { persons }: ConsoleAdminParts, refuse: Refuse<'not_found'>): Person {
-  return persons.get(id) ?? refuse('not_found', { message: `There is no administrator ${id}.` })
+function personOf(id: string, by: AdminCaller, { persons }: ConsoleAdminParts, refuse: Refuse<'not_found'>): Person {
+  const person = isOwn(by, id) ? persons.get(id) : undefined
+  return person ?? refuse('not_found', { message: `There is no person ${id}.` })
+}
+
+/** Role of a session, and its record. */
+function roleAndRecord(
+  session: ValidSession | null,
+  { integrations }: Pick<ConsoleAdminParts, 'integrations'>,
+): Pick<AdminContent<(typeof consoleEndpoints)['session.show']>, 'role' | 'record'> {
+  const record = integrations.get((session && recordIdOf(session)) ?? '')
+  if (record === undefined) return { role: 'administrator', record: null }
+  const { id, knobs: settings, opening = 'yes', people = 'none', exposure } = record
+  const mode = exposure.expose === 'All' || exposure.picks.some(({ kind }) => kind === 'mode')
+  const role = record.kind === 'tablet' ? 'tablet' : 'member'
+  return { role, record: { id, settings, opening, people, mode } }
 }
 
 function personView(
-  { id, name, password, createdAt }: Person,
+  { id, name, password, createdAt, integration }: Person,
   { presences, rules }: Pick<ConsoleAdminParts, 'presences' | 'rules'>,
 ): PersonView {
   const usedBy = userWords('people', id, rules)
-  return { id, name, hasPassword: password !== null, createdAt, presence: presenceView(id, presences), usedBy }
+  return {
+    ...{ id, name, hasPassword: password !== null, createdAt, integration, usedBy },
+    role: integration === null ? 'administrator' : 'member',
+    presence: presenceView(id, presences),
+  }
 }
 
 function sessionView(
@@ -196,7 +223,12 @@ export interface PasskeyAdminParts {
 export function passkeyAdminHandlers(parts: PasskeyAdminParts): AdminHandlersOf<typeof passkeyEndpoints> {
   const { passkeys, persons, sessions, unstored } = parts
   return {
-    'passkeys.list': () => ({ passkeys: passkeys.list().map(passkeyView) }),
+    'passkeys.list': ({ by }) => ({
+      passkeys: passkeys
+        .list()
+        .filter(({ person }) => isOwn(by, person))
+        .map(passkeyView),
+    }),
     'passkeys.options': ({ by, refuse }) => {
       const { person, site } = passkeyOwner(by, parts, refuse)
       const options = passkeys.creation(person, site, parts.home())
@@ -210,9 +242,10 @@ export function passkeyAdminHandlers(parts: PasskeyAdminParts): AdminHandlersOf<
       if (made.ok) return { passkey: passkeyView(made.value) }
       return refuse(by.holds() ? 'validation' : 'unauthorized', { message: made.error })
     },
-    'passkeys.delete': ({ params, cause, refuse }) => {
+    'passkeys.delete': ({ params, by, cause, refuse }) => {
       const nameOf = (person: string): string => persons.get(person)?.name ?? person
-      const revocation = passkeys.revocation(params.id, nameOf, cause)
+      const isShown = passkeys.list().some(({ id, person }) => id === params.id && isOwn(by, person))
+      const revocation = isShown ? passkeys.revocation(params.id, nameOf, cause) : null
       if (revocation) return { deleted: params.id, ...unlessStored(unstored.revoke(revocation)) }
       return refuse('not_found', { message: `There is no passkey ${params.id}.` })
     },

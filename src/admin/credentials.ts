@@ -7,7 +7,7 @@ import {
 } from '../auth/credentials/credentials.ts'
 import type { LastUsed } from '../auth/credentials/last-used.ts'
 import type { PendingRevocations } from '../auth/credentials/pending-revocations.ts'
-import type { Integration } from '../exposure/integration.ts'
+import { type Integration, isOfPeople } from '../exposure/integration.ts'
 import type { RecordTimes } from '../exposure/record-times.ts'
 import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
 import type { House } from '../home/house/house.ts'
@@ -42,8 +42,10 @@ export function keyHandlers(parts: CredentialParts): AdminHandlersOf<typeof keys
   return {
     'keys.list': () => ({ keys: parts.credentials.list().map((credential) => keyOf(credential, parts)) }),
     'keys.create': ({ body, cause, refuse }) => {
+      const integration = integrationBy(body.integration, parts, refuse)
+      refuseMember(integration, 'key', refuse)
       const { token, credential } = parts.credentials.create(
-        { integration: integrationBy(body.integration, parts, refuse).id, kind: 'key', name: body.name, platform: '' },
+        { integration: integration.id, kind: 'key', name: body.name, platform: '' },
         cause,
       )
       return newCredentialFields(token, credential, parts)
@@ -86,6 +88,18 @@ export function integrationBy(
   refuse: Refuse<'not_found'>,
 ): Integration {
   return integrations.get(id) ?? refuseUnknown('integration', id, 'integration list', refuse)
+}
+
+const NOT_OF_PEOPLE = {
+  delete: (name: string) =>
+    `This is the record of ${name}. Remove the person: the record goes with them (\`bin/hm person remove\`).`,
+  rename: (name: string) => `This is the record of ${name} and has the name of its person.`,
+  key: (name: string) => `This is the record of ${name}, who signs in at the console: it has no keys.`,
+} as const
+
+/** Refuses what the record of a person does not take. */
+export function refuseMember(integration: Integration, what: keyof typeof NOT_OF_PEOPLE, refuse: Refuse): void {
+  if (isOfPeople(integration)) refuse('validation', { message: NOT_OF_PEOPLE[what](integration.name) })
 }
 
 /** Matches authors with this credential. */

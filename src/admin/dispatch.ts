@@ -2,6 +2,7 @@ import type { Cause } from '../home/model/events.ts'
 import type { Log } from '../lib/log.ts'
 import { type Random, randomId } from '../lib/random.ts'
 import { type Answer, bodyValue, type Call } from '../api/call.ts'
+import type { ApiCaller } from '../api/admission.ts'
 import type { Operator } from '../auth/operators/operators.ts'
 import { EXPOSITION_TYPE } from '../lib/exposition.ts'
 import { defectAnswer, refusalAnswer, refusalOf } from '../api/answers.ts'
@@ -19,9 +20,19 @@ export const ADMIN_CAUSE: Cause = { source: 'person', name: 'administrator (comm
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** The requesting administrator: a user of the socket file, or a person in a session of the console. */
+/** A caller with a record, who reaches only what is declared `for` them. */
+export interface MemberCaller {
+  /** Null for a wall tablet. */
+  readonly person: string | null
+  /** The caller as the service's API sees it. @throws Refusal while the record is closed */
+  readonly home: () => ApiCaller
+}
+
+/** The requesting person: a user of the socket file, or a person in a session of the console. */
 export interface AdminCaller {
   readonly cause: Cause
+  /** Null for an administrator. */
+  readonly member: MemberCaller | null
   /** Null over the socket file. */
   readonly session: PersonSession | null
   /** True if the session has a recent password, passkey or link; always true over the socket file. */
@@ -44,6 +55,7 @@ export interface AdminCaller {
 
 export const BY_SOCKET: AdminCaller = {
   cause: ADMIN_CAUSE,
+  member: null,
   session: null,
   fresh: true,
   isFirst: false,
@@ -82,7 +94,7 @@ export type AdminHandlersOf<C extends Record<string, Endpoint>> = {
 const ROUTER = new Router(routesOf<keyof AdminContract>(adminContract, []))
 const REFERENCE_LENGTH = 10
 
-/** The administrators' pipeline: parse, handle, answer. It checks no credential and hides nothing. */
+/** The administrators' pipeline: parse, handle, answer. It checks no credential, and hides things from members only. */
 export class AdminDispatcher {
   readonly #handlers: AdminHandlersOf<AdminContract>
   readonly #log: Log
@@ -143,21 +155,33 @@ export class AdminDispatcher {
     return { status: declared.status ?? 200, headers: { 'content-type': type }, body: text }
   }
 
-  /** Finds the endpoint; endpoints of the socket file do not exist for sessions. */
+  /**
+   * Finds the endpoint. Those of the socket file do not exist for sessions, those of administrators not for members.
+   */
   #found(
     { method, path }: Pick<Call, 'method' | 'path'>,
-    { session }: AdminCaller,
+    { session, member }: AdminCaller,
   ): { readonly target: { readonly name: keyof AdminContract }; readonly params: Params } {
     const found = ROUTER.find(method, path)
     if (found && 'name' in found.target) {
       const { name } = found.target
       const declared: Endpoint = adminContract[name]
-      if (session === null || declared.reach !== 'socket') return { target: { name }, params: found.params }
+      if ((session === null || declared.reach !== 'socket') && isFor(declared, member))
+        return { target: { name }, params: found.params }
     }
     return refuse('not_found', {
       message: 'This gateway has no such administrative request: the command line may have another version.',
     })
   }
+}
+
+function isFor({ for: people }: Pick<Endpoint, 'for'>, member: MemberCaller | null): boolean {
+  return member === null || people === 'record' || (people === 'member' && member.person !== null)
+}
+
+/** True if a caller may see what belongs to this person: administrators see everything. */
+export function isOwn({ member }: Pick<AdminCaller, 'member'>, person: string | null): boolean {
+  return member === null || (person !== null && member.person === person)
 }
 
 /** Refuses a session without a recent password, passkey or link. */

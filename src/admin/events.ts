@@ -4,6 +4,7 @@ import { keyOf } from './credentials.ts'
 import { type AgentParts, confirmationView, pendingView, requestView } from './agents.ts'
 import type { AdminEvent } from './contract/events.ts'
 import type { AccessChange } from '../exposure/access-change.ts'
+import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { HomeEvent } from '../home/model/events.ts'
 import { type Clock, every } from '../lib/clock.ts'
 import type { StatusView } from './contract/gateway.ts'
@@ -89,10 +90,13 @@ export type AdminTopic = (typeof ADMIN_TOPICS)[number]
 
 /**
  * Source of a topic: it sends the current state first, if there is one, then changes, until the returned function is
- * called.
+ * called. `viewNow` is the view of a member; null for administrators, who see everything.
  */
-export type AdminTopicSource = (send: (state: object) => void) => () => void
+export type AdminTopicSource = (send: (state: object) => void, viewNow: () => ExposedHouse | null) => () => void
 export type AdminTopicSources = { readonly [T in AdminTopic]: AdminTopicSource }
+
+/** Topics for members and wall tablets, about what their records show. */
+export const MEMBER_TOPICS: readonly AdminTopic[] = ['messages']
 
 /** Interval of status messages; a change of a unit or the line sends one at once. */
 const STATUS_EVERY_MS = 10_000

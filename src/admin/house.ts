@@ -21,7 +21,7 @@ import type { Result } from '../lib/result.ts'
 import { Refusal, type Refuse } from '../api/errors.ts'
 import type { house as declared } from './contract/house.ts'
 import { type AdminCaller, type AdminCall, type AdminContent, type AdminHandlersOf, refuseStale } from './dispatch.ts'
-import { leavingDevices, type PastSources } from './access.ts'
+import { leavingDevices, type PastSources } from './leaving-devices.ts'
 import { visibleDifferences } from './shown-things.ts'
 
 export interface HouseParts {

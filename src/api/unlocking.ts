@@ -1,6 +1,7 @@
 import type { Identity } from '../auth/authenticator.ts'
 import { type ConfirmedCall, type Confirmations, WRONG_CODES_MAX } from '../auth/agents/confirmations.ts'
 import type { ExposedDevice, ExposedScene } from '../exposure/exposed-house.ts'
+import { isOfPeople } from '../exposure/integration.ts'
 import type { House } from '../home/house/house.ts'
 import type { UnitIdentities } from '../home/house/unit-identities.ts'
 import { commandWords } from '../home/words/commands.ts'
@@ -30,6 +31,11 @@ const NOT_FOR_AGENTS: RefusalDetails = {
     'An agent may not save steps that open a lock or gate, because a person has to confirm each opening. A person can save them in the app.',
   appAction: null,
 }
+const ASKED_EACH_TIME: RefusalDetails = {
+  message:
+    'Steps that open a lock or gate cannot be saved, because an administrator confirms each opening. An administrator can save them.',
+  appAction: null,
+}
 const LAPSED: RefusalDetails = {
   message:
     'This scene opens a lock or gate, and the author of its steps may no longer open it. Somebody who may open it has to save the steps again.',
@@ -53,8 +59,8 @@ interface UnlockingParts {
 
 /**
  * Spec 4 rule 2 for all ways to open an entrance: by control, by a scene, and by saving steps that will open it later.
- * With allow_unlock off, nothing opens through an integration. With it on, a key may open, and an agent needs a
- * person's confirmation each time. Steps that the integration cannot see count too
+ * With allow_unlock off, nothing opens through an integration. With it on, a key may open, unless its integration asks
+ * each time. An agent needs a person's confirmation each time. Steps that the integration cannot see count too
  * (docs/automations.md#opening-an-entrance-by-a-scene).
  */
 export class Unlocking {
@@ -111,7 +117,8 @@ export class Unlocking {
   againstSaving(steps: readonly Step[], { integration, credential }: Identity): RefusalDetails | null {
     if (this.#openedEntrances(steps).length === 0) return null
     if (integration.knobs.allow_unlock === 'off') return {}
-    return credential.kind === 'key' ? null : NOT_FOR_AGENTS
+    if (credential.kind !== 'key') return NOT_FOR_AGENTS
+    return integration.opening === 'ask' ? ASKED_EACH_TIME : null
   }
 
   /**
@@ -138,8 +145,9 @@ export class Unlocking {
   #allowed(opening: Omit<ConfirmedCall, 'link'>, { identity, cause, code, refuse }: OpeningCall): Cause {
     const { integration, credential } = identity
     if (integration.knobs.allow_unlock === 'off') refuse('unlock_not_allowed')
-    if (credential.kind === 'key') return cause
-    const check = this.#parts.confirmations.useOrRequest({ link: credential.link, ...opening }, code ?? null)
+    if (opensAlone(identity)) return cause
+    const link = isOfPeople(integration) && credential.kind === 'key' ? integration.id : credential.link
+    const check = this.#parts.confirmations.useOrRequest({ link, ...opening }, code ?? null)
     if (check.kind !== 'confirmed') return refuseUnconfirmed(check, refuse)
     return { ...cause, confirmedBy: check.by }
   }
@@ -154,6 +162,10 @@ export class Unlocking {
     return openedEntrances(steps, entrancesOf(this.#parts.house, this.#parts.ruleOf))
   }
 }
+
+/** True if a caller whose integration may open needs no confirmation. */
+const opensAlone = ({ integration, credential }: Identity): boolean =>
+  credential.kind === 'key' && integration.opening !== 'ask'
 
 /** Subject of a confirmation for the current revision of a scene. */
 export const sceneSubject = ({ id, revision }: Pick<Scene, 'id' | 'revision'>): string => `scene:${id}@${revision}`

@@ -16,7 +16,7 @@ import {
 } from './credentials/credentials.ts'
 import type { HostedTokens } from './hosted/hosted-tokens.ts'
 import type { LastUsed } from './credentials/last-used.ts'
-import type { StoredSession } from './persons/console-session.ts'
+import { recordIdOf, type StoredSession } from './persons/console-session.ts'
 import { OWNER } from './persons/person.ts'
 
 /**
@@ -125,12 +125,16 @@ export class Authenticator {
     const integration = this.#parts.integrations.get(credential.integration)
     if (!integration) return fail('unauthorized')
     if (this.#parts.lastUsed.sessionOver(credential)) return fail('session_expired')
-    if (!integration.enabled) return fail('record_disabled')
-    const closed = this.#parts.times.closedNow(integration)
+    const closed = this.#closed(integration)
     if (closed !== null) return fail(closed)
     if (credential.kind !== 'key' && integration.knobs.agent_access === 'off') return fail('agent_access_disabled')
     if (via === 'cloud' && integration.knobs.cloud_access === 'off') return fail('cloud_access_disabled')
     return ok({ credential, integration })
+  }
+
+  /** Reason why nobody may use a record now, or null. */
+  #closed(integration: Integration): 'record_disabled' | ClosedRecord | null {
+    return integration.enabled ? this.#parts.times.closedNow(integration) : 'record_disabled'
   }
 
   /** An identity that holds in the hours of its record. */
@@ -154,10 +158,14 @@ export class Authenticator {
   #person(session: PersonSession, via: Via, audience: TokenAudience): Result<Identity, AuthFailure> {
     const state = via === 'home' && audience === 'api' ? this.#parts.sessions.state(session) : null
     if (state === null) return fail('unauthorized')
-    const { stored } = state
-    const { sessions } = this.#parts
-    const [person, isStale] = [sessions.causeOf(stored), !sessions.isFresh(session)]
-    return ok({ credential: personCredential(stored), integration: OWNER, person, isStale })
+    const { sessions, integrations } = this.#parts
+    const record = recordIdOf(state)
+    const integration = record === null ? OWNER : integrations.get(record)
+    if (integration === undefined) return fail('unauthorized')
+    const closed = record === null ? null : this.#closed(integration)
+    if (closed !== null) return fail(closed)
+    const [person, isStale] = [sessions.causeOf(state.stored), !sessions.isFresh(session)]
+    return ok({ credential: personCredential(state.stored, integration), integration, person, isStale })
   }
 
   #verify(text: string): Result<Credential, 'unauthorized' | 'token_expired'> {
@@ -205,11 +213,11 @@ export class Authenticator {
   }
 }
 
-/** Represents a person's session as a key, which needs no confirmations. */
-function personCredential(stored: StoredSession): Credential {
+/** Represents a person's session as a key. */
+function personCredential(stored: StoredSession, { id: integration }: Integration): Credential {
   return {
     link: stored.id,
-    integration: OWNER.id,
+    integration,
     kind: 'key',
     name: '',
     platform: '',

@@ -19,7 +19,15 @@ import {
 } from './integration.ts'
 import { hoursProblem, hoursWords, opensMoreHours, sortedHours, type WeeklyWindow } from './hours.ts'
 import type { RecordTimes } from './record-times.ts'
-import { DEFAULT_KNOBS, type KnobName, type Knobs, PEOPLE_SHOWN, type PeopleShown } from './knobs.ts'
+import {
+  DEFAULT_KNOBS,
+  type IntegrationKind,
+  type KnobName,
+  type Knobs,
+  type OpeningWay,
+  PEOPLE_SHOWN,
+  type PeopleShown,
+} from './knobs.ts'
 import type { House } from '../home/house/house.ts'
 import { formatExposure } from './pick-text.ts'
 import { visibleIn } from './visible.ts'
@@ -35,10 +43,15 @@ export interface IntegrationChange {
   /** Epoch ms; null: no end. */
   readonly until?: number | null | undefined
   readonly hours?: readonly WeeklyWindow[] | undefined
+  readonly opening?: OpeningWay | undefined
 }
 
-/** Fields of a new integration besides its name, exposure and knobs. */
-export type MoreOfIntegration = { readonly [K in 'people' | 'reports' | 'until' | 'hours']?: IntegrationChange[K] }
+/** A new integration; missing fields have their defaults. */
+export interface NewIntegration extends Omit<IntegrationChange, 'name' | 'exposure' | 'enabled'> {
+  readonly name: string
+  readonly exposure: Exposure
+  readonly kind?: IntegrationKind
+}
 
 export interface IntegrationAdminParts {
   readonly store: IntegrationReader & IntegrationWriter
@@ -68,13 +81,19 @@ export class IntegrationAdmin {
   }
 
   /** The error is a sentence about a knob that this exposure does not offer, or its time; nothing is stored then. */
-  create(
-    name: string,
-    exposure: Exposure,
-    knobs: Partial<Knobs>,
+  create(made: NewIntegration, cause: Cause): Result<Integration, string> {
+    const creation = this.creation(made, cause)
+    if (!creation.ok) return creation
+    this.#perform(creation.value.part)
+    return ok(creation.value.made)
+  }
+
+  /** Like `create`, as a part of another change. */
+  creation(
+    { name, exposure, knobs = {}, kind = 'programs', opening = 'yes', ...more }: NewIntegration,
     cause: Cause,
-    { people = 'none', reports = [], until = null, hours = [] }: MoreOfIntegration = {},
-  ): Result<Integration, string> {
+  ): Result<{ readonly made: Integration; readonly part: ChangePart }, string> {
+    const { people = 'none', reports = [], until = null, hours = [] } = more
     const refused = refusedKnob(knobs, exposure) ?? this.#refusedTime({ until, hours })
     if (refused !== null) return fail(refused)
     const made: Integration = {
@@ -82,15 +101,12 @@ export class IntegrationAdmin {
       name,
       enabled: true,
       exposure,
-      knobs: { ...DEFAULT_KNOBS, ...knobs },
-      people,
-      reports,
-      until,
-      hours: sortedHours(hours),
+      knobs: { ...DEFAULT_KNOBS, ...(kind !== 'programs' && { mdns: 'off' }), ...knobs },
+      ...{ people, reports, until, hours: sortedHours(hours), kind, opening },
       createdAt: this.#parts.clock.now(),
     }
-    this.#change(made, [`integration ${name} created`], cause, () => this.#parts.store.insert(made))
-    return ok(made)
+    const part = this.#part(made, [`integration ${name} created`], cause, () => this.#parts.store.insert(made))
+    return ok({ made, part })
   }
 
   /**
@@ -106,8 +122,9 @@ export class IntegrationAdmin {
     const changed = this.planned(change, integration)
     if (!changed.ok) return changed
     const now = changed.value
+    const store = (): void => this.#parts.store.update(now)
     const what = changeWords(integration, now, change, this.#parts.times)
-    this.#change(now, what, cause, () => this.#parts.store.update(now), { also })
+    this.#perform(this.#part(now, what, cause, store), also)
     return changed
   }
 
@@ -120,7 +137,7 @@ export class IntegrationAdmin {
   }
 
   /** The reason why a new end or new hours are refused, or null. */
-  #refusedTime({ until = null, hours = [] }: MoreOfIntegration): string | null {
+  #refusedTime({ until = null, hours = [] }: IntegrationChange): string | null {
     const now = this.#parts.times.now() ?? this.#parts.clock.now()
     if (until !== null && until <= now) return 'until: has to be later than now; null means no end.'
     return hoursProblem(hours)
@@ -157,9 +174,13 @@ export class IntegrationAdmin {
 
   /** Deletes it with its credentials; `also` is stored in the same transaction. */
   remove(integration: Integration, cause: Cause, also: readonly ChangePart[] = []): void {
+    this.#perform(this.removal(integration, cause), also)
+  }
+
+  /** Like `remove`, as a part of another change. */
+  removal(integration: Integration, cause: Cause): ChangePart {
     const what = [`integration ${integration.name} deleted`]
-    const deleted = true
-    this.#change(integration, what, cause, () => this.#parts.store.remove(integration.id), { also, deleted })
+    return this.#part(integration, what, cause, () => this.#parts.store.remove(integration.id), true)
   }
 
   /** Adds a pick to a Selected integration within a running change, for a scene that it created. */
@@ -203,30 +224,35 @@ export class IntegrationAdmin {
     }
   }
 
-  #change(
-    integration: Integration,
-    what: readonly string[],
-    cause: Cause,
-    store: () => void,
-    { also = [], deleted = false }: { readonly also?: readonly ChangePart[]; readonly deleted?: boolean } = {},
-  ): void {
+  /** A change of an integration with its activity rows; an `AccessChange` follows it. */
+  #part({ id }: Integration, what: readonly string[], cause: Cause, store: () => void, deleted = false): ChangePart {
     const at = this.#parts.clock.now()
-    const subject = { kind: 'integration', id: integration.id } as const
+    return {
+      store: (record) => {
+        store()
+        for (const change of what)
+          record({ at, kind: 'access', subject: { kind: 'integration', id }, what: change, cause })
+      },
+      apply: () => {
+        this.#parts.store.letGo(id)
+        this.#parts.changes.emit({ integration: id, deleted })
+      },
+    }
+  }
+
+  /** Performs a change with its further parts, which are applied before anybody hears of the change. */
+  #perform(part: ChangePart, also: readonly ChangePart[] = []): void {
     this.#parts.work.change((record) => {
-      store()
-      for (const change of what) record({ at, kind: 'access', subject, what: change, cause })
-      for (const part of also) part.store(record)
+      for (const stored of [part, ...also]) stored.store(record)
     })
-    this.#parts.store.letGo(integration.id)
-    for (const part of also) part.apply()
-    this.#parts.changes.emit({ integration: integration.id, deleted })
+    for (const stored of [...also, part]) stored.apply()
   }
 }
 
 /** The integration after a change, whose time has been checked. */
 function changedBy(change: IntegrationChange, integration: Integration): Result<Integration, string> {
   const { name = integration.name, exposure = integration.exposure, enabled = integration.enabled } = change
-  const { people = integration.people, reports = integration.reports } = change
+  const { people = integration.people, reports = integration.reports, opening = integration.opening } = change
   const { until = integration.until, hours = integration.hours } = change
   const refused = refusedKnob(change.knobs ?? {}, exposure)
   if (refused !== null) return fail(refused)
@@ -238,6 +264,7 @@ function changedBy(change: IntegrationChange, integration: Integration): Result<
     ...(reports && { reports }),
     ...(until !== undefined && { until }),
     ...(hours && { hours: sortedHours(hours) }),
+    ...(opening && { opening }),
   }
   return ok({ ...integration, name, exposure, ...rights })
 }
@@ -245,6 +272,10 @@ function changedBy(change: IntegrationChange, integration: Integration): Result<
 function peopleWords(people: PeopleShown): string {
   if (people === 'none') return 'shows no people'
   return people === 'anyone' ? 'shows whether anyone is home' : 'shows every person'
+}
+
+function openingWords(opening: OpeningWay): string {
+  return opening === 'ask' ? 'opens locks and gates only after a confirmation' : 'opens locks and gates by itself'
 }
 
 /** Activity phrases of a change: its requested parts and its consequences. */
@@ -265,6 +296,7 @@ function changeWords(
   if (change.reports !== undefined) words.push(`reports the presence of ${change.reports.length} persons`)
   if (change.until !== undefined) words.push(change.until === null ? 'has no end' : `ends ${times.words(change.until)}`)
   if (change.hours !== undefined) words.push(`hours set to ${hoursWords(change.hours)}`)
+  if (change.opening !== undefined) words.push(openingWords(change.opening))
   if (enabled !== undefined) words.push(enabled ? 'enabled' : 'disabled')
   return words
 }
@@ -292,6 +324,7 @@ export function isWider(before: Integration, after: Integration): boolean {
     showsMore ||
     (after.enabled && !before.enabled) ||
     raisesKnobs(after.knobs, before.knobs) ||
+    (before.opening === 'ask' && after.opening !== 'ask') ||
     showsMorePeople(before, after) ||
     isServedLonger(before, after)
   )

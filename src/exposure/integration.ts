@@ -1,5 +1,5 @@
 import type { WeeklyWindow } from './hours.ts'
-import type { Knobs, PeopleShown } from './knobs.ts'
+import type { IntegrationKind, Knobs, OpeningWay, PeopleShown } from './knobs.ts'
 
 /**
  * A pick of a Selected integration (docs/decisions/exposure.md). `gang` picks one gang of a module. Ids are local ids;
@@ -28,6 +28,10 @@ export interface Integration {
   readonly until?: number | null
   /** The hours of the week in which it is served, by their beginning; missing or empty: always. */
   readonly hours?: readonly WeeklyWindow[]
+  /** Missing: programs. */
+  readonly kind?: IntegrationKind
+  /** Missing: yes. Agents always ask. */
+  readonly opening?: OpeningWay
   /** Epoch ms. */
   readonly createdAt: number
 }
@@ -42,6 +46,9 @@ export function pickKey(pick: Pick): string {
 export function offersStructure(exposure: Exposure): boolean {
   return exposure.expose === 'All' || exposure.picks.some((pick) => pick.kind === 'floor' || pick.kind === 'room')
 }
+
+/** True for the record of a member or wall tablet, which people use in the console. */
+export const isOfPeople = ({ kind = 'programs' }: { readonly kind?: IntegrationKind }): boolean => kind !== 'programs'
 
 /** Stored integrations. Every read is as fresh as the last commit, also of another process. */
 export interface IntegrationReader {
@@ -71,4 +78,5 @@ export interface HeldIntegration {
   readonly deleted?: true
   readonly enabled?: false
   readonly knobs?: Partial<Knobs>
+  readonly opening?: 'ask'
 }

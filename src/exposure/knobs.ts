@@ -35,6 +35,13 @@ export type PeopleShown = (typeof PEOPLE_SHOWN)[number]
 
 /** A moment of the week by the clock of the home: `fri 16:00`. */
 export const WEEK_TIME = /^(?:mon|tue|wed|thu|fri|sat|sun) (?:[01]\d|2[0-3]):[0-5]\d$/
+/** Users of an integration: programs with keys, the person whose record it is, or a wall tablet. */
+export const INTEGRATION_KINDS = ['programs', 'member', 'tablet'] as const
+export type IntegrationKind = (typeof INTEGRATION_KINDS)[number]
+
+/** With allow_unlock on: it opens locks and gates by itself, or an administrator confirms each opening. */
+export const OPENINGS = ['yes', 'ask'] as const
+export type OpeningWay = (typeof OPENINGS)[number]
 
 /** Meaning of each value for users of the integration, in one sentence. */
 export const KNOB_MEANINGS: { readonly [K in KnobName]: Readonly<Record<Knobs[K], string>> } = {

@@ -13,7 +13,7 @@ import { ConsoleSessions } from '../auth/persons/console-sessions.ts'
 import { Challenges, Passkeys } from '../auth/persons/passkeys.ts'
 import { EndedSessions, OneTimeLinks } from '../auth/persons/console-session.ts'
 import { Passwords } from '../auth/persons/password.ts'
-import { SETUP_CODE_ID } from '../auth/persons/person.ts'
+import { isAdministrator, SETUP_CODE_ID } from '../auth/persons/person.ts'
 import { Persons } from '../auth/persons/persons.ts'
 import { Pairing } from '../auth/agents/pairing.ts'
 import { SteadyTime } from '../auth/credentials/steady-time.ts'
@@ -166,7 +166,7 @@ function peopleOver(
   const reasons = new EndedSessions()
   const people = { sessions: consoleSessions, persons, links, reasons, work, clock, random, changes, ended }
   // An administrator from before this was recorded.
-  if (persons.list().length > 0) ended([SETUP_CODE_ID])
+  if (persons.list().some(isAdministrator)) ended([SETUP_CODE_ID])
   return {
     persons: new Persons({ ...people, passkeys, passwords }),
     passwords,

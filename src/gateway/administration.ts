@@ -86,6 +86,7 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
     home: () => ground.home.house.info.name,
     presences: ground.home.presences,
     rules: ground.home.rules,
+    house: ground.home.house,
     signIn: ground.console.signIn,
     addresses: () => consoleAddresses(options.settings, placesOf(ground)),
   })
@@ -174,7 +175,7 @@ export function homeAdministration(
     keyof GatewayHandlers | keyof BackupHandlers | keyof RelayHandlers | keyof PeopleHandlers | keyof OperatorHandlers
   >
 } {
-  const { pairing, confirmations, integrations, credentials, unstored, lastUsed, opening } = access
+  const { pairing, confirmations, integrations, credentials, unstored, lastUsed, opening, persons } = access
   const { house, live, bus, rules, settings, tariffs } = home
   const { times } = access
   const branchesOf = (link: string): number => stores.hostedTokens.unused(link)
@@ -182,7 +183,7 @@ export function homeAdministration(
   const agents: AgentParts = { ...known, pairing, confirmations }
   const log = { activity: stores.history.activity, house, rules, integrations, removed: home.removed, clock }
   const handlers = {
-    ...accessHandlers({ ...known, live, gateway: stores.serial, revisions: stores.house.revisions }),
+    ...accessHandlers({ ...known, live, persons, gateway: stores.serial, revisions: stores.house.revisions }),
     ...agentAdminHandlers(agents),
     ...houseAdminHandlers({
       house,

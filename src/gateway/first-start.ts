@@ -48,9 +48,11 @@ export function firstKey(
   // If the first start had no terminal, an administrator may have created others since.
   if (integrations.list().length > 0) return null
   const made = integrations.create(
-    name,
-    { expose: 'All' },
-    { advanced_config: 'read_write', structural: 'on', automations: 'on', schedules: 'on' },
+    {
+      name,
+      exposure: { expose: 'All' },
+      knobs: { advanced_config: 'read_write', structural: 'on', automations: 'on', schedules: 'on' },
+    },
     GATEWAY_CAUSE,
   )
   if (!made.ok) throw new Error(made.error)

@@ -107,5 +107,5 @@ function firstLink(
   serial: string,
 ): string | null {
   const [address] = consoleAddresses(settings, { port, serial, addresses: [] })
-  return address === undefined || persons.list().length > 0 ? null : `${address}#${links.make(null)}`
+  return address === undefined || persons.administrators().length > 0 ? null : `${address}#${links.make(null)}`
 }

@@ -23,7 +23,7 @@ import type { HomeParts } from './home.ts'
 import type { GatewayOptions } from './options.ts'
 import { type GatewaySettings, SettingsError } from '../settings/settings.ts'
 import type { Stores } from './stores.ts'
-import type { Integration } from '../exposure/integration.ts'
+import { type Integration, isOfPeople } from '../exposure/integration.ts'
 
 export interface Network extends AsyncDisposable {
   readonly port: number
@@ -211,6 +211,6 @@ export function openAnnouncement(
   }
 }
 
-function wantsAnnouncement({ enabled, knobs }: Integration): boolean {
-  return enabled && knobs.mdns === 'on'
+function wantsAnnouncement(integration: Integration): boolean {
+  return integration.enabled && integration.knobs.mdns === 'on' && !isOfPeople(integration)
 }

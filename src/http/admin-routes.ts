@@ -3,12 +3,13 @@ import { adminContract } from '../admin/contract/index.ts'
 import type { AdminCaller, AdminDispatcher } from '../admin/dispatch.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { refusedWith } from '../api/answers.ts'
+import type { ApiCaller } from '../api/admission.ts'
 import { type Answer, type Body, BODY_BYTES_MAX } from '../api/call.ts'
 import { sessionCookie } from '../admin/console-entry.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
 import { routesOf } from '../api/router.ts'
 import type { PersonSession } from '../auth/persons/console-sessions.ts'
-import type { PasskeySite } from '../auth/persons/passkeys.ts'
+import { recordIdOf, type ValidSession } from '../auth/persons/console-session.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isUpgraded } from '../lib/request-head.ts'
 import { ADMIN_BODY_BYTES_MAX } from './admin-server.ts'
@@ -36,12 +37,12 @@ export interface AdminRouteParts {
 }
 
 export const ADMIN = '/admin'
-/** Prefix of the service's API with the owner's access: `/admin/home/v1/house` is the owner's `/v1/house`. */
+/** Prefix of the service's API for people: `/admin/home/v1/house` is an administrator's or a member's `/v1/house`. */
 const OWNER_API = '/admin/home'
 
 /**
  * The administrators' endpoints, for operator tokens and sessions of persons. All others get the response of a path
- * that does not exist (docs/console.md#invisible).
+ * that does not exist (docs/console.md#invisible). So do members, except for what is declared for them.
  */
 export function registerAdminRoutes(scope: Scope, parts: AdminRouteParts): void {
   const { dispatcher, connections, console } = parts
@@ -73,9 +74,11 @@ function servePerson(parts: AdminRouteParts, request: FastifyRequest, reply: Fas
   const session = admin && sessionOf(request.raw, console)
   if (admin === null || session === null) return false
   parts.connections.markAdmitted(request.socket)
-  if (serveBackup(console, request, reply, path, session)) return true
+  const caller = (): AdminCaller => adminCaller(session, parts, console, request)
+  const isMember = hasRecord(sessions.state(session))
+  if (!isMember && serveBackup(console, request, reply, path, caller())) return true
   const isOwnerApi = path === OWNER_API || path.startsWith(`${OWNER_API}/`)
-  const bytesMax = isOwnerApi ? BODY_BYTES_MAX : ADMIN_BODY_BYTES_MAX
+  const bytesMax = isOwnerApi || isMember ? BODY_BYTES_MAX : ADMIN_BODY_BYTES_MAX
   answerWithBody(request, reply, { bytesMax, log }, async (body) => {
     // The session may have ended while the body arrived.
     const state = sessions.state(session)
@@ -88,10 +91,7 @@ function servePerson(parts: AdminRouteParts, request: FastifyRequest, reply: Fas
           ...adminCall(request, path.slice(OWNER_API.length), body),
           token: session,
         })
-      : await admin.answer(
-          adminCall(request, path, body),
-          adminCaller(session, console, siteOfPage(request, console.gateway)),
-        )
+      : await admin.answer(adminCall(request, path, body), caller())
     const ownDevice = sessions.state(session)?.stored.ownDevice ?? state.stored.ownDevice
     const { gateway } = console
     const isCurrent = ownDevice === state.stored.ownDevice && !lacksOwnCookie(request.headers.cookie, gateway)
@@ -118,12 +118,11 @@ function serveBackup(
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
-  session: PersonSession,
+  by: AdminCaller,
 ): boolean {
   const name = request.method === 'GET' ? backupNameIn(path) : null
   const downloads = console.downloads()
   if (name === null || downloads === null) return false
-  const by = adminCaller(session, console, siteOfPage(request, console.gateway))
   void sendBackup(reply, name, { downloads, by, log: console.log })
   return true
 }
@@ -131,16 +130,20 @@ function serveBackup(
 /** The signed-in person, for handlers of the administrators' API. */
 function adminCaller(
   session: PersonSession,
-  { sessions, passkeys, persons }: ConsoleParts,
-  site: PasskeySite,
+  { dispatcher, connections }: Pick<AdminRouteParts, 'dispatcher' | 'connections'>,
+  { sessions, passkeys, persons, gateway }: ConsoleParts,
+  request: FastifyRequest,
 ): AdminCaller {
   const state = sessions.state(session)
   const person = state?.person ?? null
+  const site = siteOfPage(request, gateway)
+  const home = (): ApiCaller => dispatcher.identify(session, headOf(request.raw, connections))
   return {
     cause: sessions.causeOf({ person: person?.id ?? null }),
+    member: hasRecord(state) ? { person: person?.id ?? null, home } : null,
     session,
     fresh: sessions.isFresh(session),
-    isFirst: !persons.hasAccount,
+    isFirst: !hasRecord(state) && !persons.hasAccount,
     hasPassword: (person?.password ?? null) !== null,
     hasPasskey: passkeys.of(person?.id ?? null, site).length > 0,
     site,
@@ -148,6 +151,8 @@ function adminCaller(
     holds: () => sessions.state(session) !== null,
   }
 }
+
+const hasRecord = (state: ValidSession | null): boolean => state !== null && recordIdOf(state) !== null
 
 function adminCall(request: FastifyRequest, path: string, body: Body): Parameters<AdminDispatcher['answer']>[0] {
   return { method: methodOf(request), path, query: request.query as Record<string, string>, body }

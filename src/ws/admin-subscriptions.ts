@@ -1,4 +1,6 @@
-import { ADMIN_TOPICS, type AdminTopic, type AdminTopicSources } from '../admin/events.ts'
+import { ADMIN_TOPICS, type AdminTopic, type AdminTopicSources, MEMBER_TOPICS } from '../admin/events.ts'
+import { OWNER_ID } from '../auth/persons/person.ts'
+import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Clock } from '../lib/clock.ts'
 import { textFrame } from './websocket-frame.ts'
 import type { StreamSocket } from './stream-socket.ts'
@@ -7,11 +9,14 @@ export interface AdminSubscriptionsParts {
   /** Null while there are none, for example without a console. */
   readonly topics: () => AdminTopicSources | null
   readonly house: () => string
+  /** The present view of a member's record. */
+  readonly viewOf: (record: string) => ExposedHouse | null
   readonly clock: Clock
 }
 
 /**
- * Subscriptions of persons to administrators' topics on the console's stream. For all others these topics do not exist.
+ * Subscriptions of people to administrators' topics on the console's stream. For programs these topics do not exist,
+ * and for members only a few do.
  */
 export class AdminSubscriptions {
   readonly #parts: AdminSubscriptionsParts
@@ -21,10 +26,14 @@ export class AdminSubscriptions {
     this.#parts = parts
   }
 
-  /** The administrators' topics among these, if the socket is a person's. */
-  among({ token }: Pick<StreamSocket, 'token'>, topics: readonly string[]): readonly AdminTopic[] {
+  /** The topics of people among these, if they exist for the socket. */
+  among(
+    { token, integration }: Pick<StreamSocket, 'token' | 'integration'>,
+    topics: readonly string[],
+  ): readonly AdminTopic[] {
     const isPerson = token !== null && typeof token !== 'string'
-    return isPerson && this.#parts.topics() ? ADMIN_TOPICS.filter((topic) => topics.includes(topic)) : []
+    const offered = integration === OWNER_ID ? ADMIN_TOPICS : MEMBER_TOPICS
+    return isPerson && this.#parts.topics() ? offered.filter((topic) => topics.includes(topic)) : []
   }
 
   /** Administrators' topics of a socket. */
@@ -32,19 +41,26 @@ export class AdminSubscriptions {
     return [...(this.#subscribed.get(socket)?.keys() ?? [])]
   }
 
-  /** Subscribes a socket to further topics; `start` sends events once the response is sent. */
-  add(socket: StreamSocket, topics: readonly AdminTopic[]): { readonly start: () => void } {
+  /** Subscribes a socket with its present view to further topics; `start` sends events once the response is sent. */
+  add(socket: StreamSocket, topics: readonly AdminTopic[], view: ExposedHouse): { readonly start: () => void } {
     const sources = this.#parts.topics()
     const subscribed = this.#subscribed.get(socket) ?? new Map<AdminTopic, () => void>()
     const added = sources === null ? [] : topics.filter((topic) => !subscribed.has(topic))
     if (added.length === 0) return { start: () => {} }
     this.#subscribed.set(socket, subscribed)
     for (const topic of added) subscribed.set(topic, () => {})
+    const { integration } = socket
+    const { viewOf } = this.#parts
+    // Never null for a member, whose record may be gone by then.
+    const viewNow = (): ExposedHouse | null => (integration === OWNER_ID ? null : (viewOf(integration) ?? view))
     return {
       start: () => {
         for (const topic of added)
           if (subscribed.has(topic))
-            subscribed.set(topic, sources?.[topic]((state) => this.#sendState(socket, topic, state)) ?? (() => {}))
+            subscribed.set(
+              topic,
+              sources?.[topic]((state) => this.#sendState(socket, topic, state), viewNow) ?? (() => {}),
+            )
       },
     }
   }

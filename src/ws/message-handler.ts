@@ -163,7 +163,7 @@ export class MessageHandler {
     }
     if (all.length === 0) admin.end(socket)
     if (all.length === 0 || topics.length > 0) feed.subscribe(socket, topics)
-    const added = admin.add(socket, adminTopics)
+    const added = admin.add(socket, adminTopics, caller.view)
     const missed = since === null ? [] : feed.missed(since, new Set(topics))
     const body = {
       house: caller.view.name,

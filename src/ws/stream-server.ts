@@ -11,7 +11,12 @@ import { OWNER } from '../auth/persons/person.ts'
 import { type ChannelLimits, OpenChannels, RECHECK_EVERY_MS } from '../auth/open-channels.ts'
 import type { AccessChange } from '../exposure/access-change.ts'
 import type { ExposedHouses } from '../exposure/exposed-houses.ts'
-import type { IntegrationReader } from '../exposure/integration.ts'
+import {
+  type Integration,
+  type IntegrationReader,
+  isOfPeople,
+  type Pick as ExposedPick,
+} from '../exposure/integration.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import type { HomeEvent } from '../home/model/events.ts'
 import type { MessageNotice } from '../home/model/messages.ts'
@@ -58,6 +63,18 @@ export interface StreamServerParts {
   readonly limits?: ChannelLimits
 }
 
+/** Reasons for people whose stream ends; as close reasons they have 123 bytes at most. */
+const CHANGED = 'An administrator changed your access to this home.'
+const CLOSED = 'Your access to this home is closed now.'
+const ENDED = 'This session has ended.'
+
+/** The access of a record. A scene or group that its person creates adds a pick, and changes nothing else. */
+function accessText({ exposure, ...rest }: Integration): string {
+  const isPlace = ({ kind }: ExposedPick): boolean => kind !== 'scene' && kind !== 'group'
+  const picks = exposure.expose === 'All' ? exposure : exposure.picks.filter(isPlace)
+  return JSON.stringify([picks, rest])
+}
+
 /** Caller of a socket. */
 export interface SocketCaller {
   readonly token: RequestCredentials
@@ -81,6 +98,8 @@ export class StreamServer {
   readonly #stop: (() => void)[]
   /** Integrations whose feeds have events waiting for the end of this turn. */
   readonly #pending = new Set<string>()
+  /** Sockets of members and wall tablets, with the access that they had when they opened. */
+  readonly #people = new Map<StreamSocket, string>()
   #closed = false
   #delivered = 0
   #collapsed = 0
@@ -97,7 +116,15 @@ export class StreamServer {
     const { adminTopics = () => null, views, clock } = parts
     this.#silentSockets = new SilentSockets({ sockets: this.#sockets, end: (socket) => this.#vanished(socket), clock })
     this.#feedIndex = new FeedIndex(parts)
-    this.#admin = new AdminSubscriptions({ topics: adminTopics, house: () => views.of(OWNER).name, clock })
+    this.#admin = new AdminSubscriptions({
+      topics: adminTopics,
+      house: () => views.of(OWNER).name,
+      viewOf: (record) => {
+        const integration = parts.integrations.get(record)
+        return integration ? views.of(integration) : null
+      },
+      clock,
+    })
     this.#messages = new MessageHandler({
       ...parts,
       credentialFailure: (socket) => this.#sockets.failureOf(socket),
@@ -147,11 +174,13 @@ export class StreamServer {
     const { link } = identity.value.credential
     if (this.#closed) return socket.close(CLOSE.goingAway, 'going away')
     if (this.#full(link)) return socket.close(CLOSE.tryAgainLater, 'too many sockets')
-    const owner = { token, peer, via, link, integration: identity.value.integration.id }
+    const { integration } = identity.value
+    const owner = { token, peer, via, link, integration: integration.id }
     const stream = new StreamSocket(socket, owner, () => {
       this.#collapsed += 1
     })
     this.#sockets.add(stream)
+    if (isOfPeople(integration)) this.#people.set(stream, accessText(integration))
     this.#messages.listen(stream, socket)
     socket.on('close', () => this.#forget(stream))
   }
@@ -159,6 +188,10 @@ export class StreamServer {
   /** Checks every socket's credential and every integration again. */
   #recheck(): void {
     this.#sockets.recheck()
+    for (const [socket, text] of this.#people) {
+      const record = this.#parts.integrations.get(socket.integration)
+      if (record === undefined || accessText(record) !== text) this.#endPerson(socket, CHANGED)
+    }
     this.#flush()
   }
 
@@ -278,11 +311,20 @@ export class StreamServer {
     this.#feeds.get(socket.integration)?.feed.leave(socket)
     this.#admin.end(socket)
     const { code, details } = refusalFor(failure)
+    if (this.#people.has(socket)) return this.#endPerson(socket, code === 'record_disabled' ? CLOSED : ENDED)
     socket.end(closeCodeOf(failure), code, errorBody(code, details))
+  }
+
+  /** Closes the socket of a member or wall tablet with a reason for a person. */
+  #endPerson(socket: StreamSocket, message: string): void {
+    this.#feeds.get(socket.integration)?.feed.leave(socket)
+    this.#admin.end(socket)
+    socket.end(CLOSE.unauthorized, message, errorBody('unauthorized', { message }))
   }
 
   #forget(socket: StreamSocket): void {
     this.#sockets.remove(socket)
+    this.#people.delete(socket)
     this.#admin.end(socket)
     this.#feeds.get(socket.integration)?.feed.leave(socket)
   }

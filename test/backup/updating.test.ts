@@ -25,7 +25,9 @@ function ofVersion(file: string, version: number, change: (db: Database.Database
   db.close()
 }
 
-const TRIGGERS_SINCE_17 = ['presence_of_person', 'scene_ended', 'group_ended', 'rule_ended'] as const
+const TRIGGERS_SINCE_17 = [
+  ...['presence_of_person', 'scene_ended', 'group_ended', 'rule_ended', 'asked_by_credential', 'asked_by_member'],
+]
 const SINCE_17 = [
   'ended_revisions',
   ...['ended_agent_sessions', 'agent_session_key', 'doubts', 'operators', 'device_groups'],
@@ -50,7 +52,8 @@ function backTo17(db: Database.Database): void {
   dropColumns(db, 'home', (name) => name.startsWith('quiet_'))
   dropColumns(db, 'rule_runs', (name) => name === 'place' || name === 'trigger')
   dropColumns(db, 'rule_holds', (name) => name === 'cause')
-  dropColumns(db, 'integrations', (name) => name === 'people' || name === 'reports')
+  dropColumns(db, 'integrations', (name) => ['people', 'reports', 'until', 'hours', 'kind', 'opening'].includes(name))
+  dropColumns(db, 'persons', (name) => name === 'integration')
 }
 
 function dropColumns(db: Database.Database, table: string, isNew: (name: string) => boolean): void {

@@ -3,6 +3,7 @@ import { WebSocket } from 'ws'
 import { readFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { trusting } from '#support/gateway/callers.ts'
+import { ConsolePage } from '#support/gateway/console-page.ts'
 import { type ConsoleSecrets, ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -23,59 +24,8 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]()
 })
 
-interface StreamMessage {
-  readonly event?: string
-  readonly id?: string | null
-  readonly status?: number
-  readonly state?: { readonly kind?: string; readonly [field: string]: unknown }
-  readonly body?: { readonly [field: string]: unknown }
-}
-
-/** A page of the console that follows the stream. */
-class Page {
-  readonly received: StreamMessage[] = []
-  readonly socket: WebSocket
-  closed: number | null = null
-  #wake: () => void = () => {}
-
-  constructor(secrets: ConsoleSecrets, more: { readonly origin?: string } = {}) {
-    this.socket = new WebSocket(`wss://${visitor.host}/admin/v1/stream`, ['hm', `hm-session.${secrets.half}`], {
-      ...trusting(readFileSync(running.gateway.caFile, 'utf8')),
-      headers: { origin: more.origin ?? visitor.origin, cookie: visitor.headersOf(secrets).cookie },
-    })
-    this.socket.on('message', (data) => {
-      this.received.push(JSON.parse((data as Buffer).toString()) as StreamMessage)
-      this.#wake()
-    })
-    this.socket.on('close', (code) => {
-      this.closed = code
-      this.#wake()
-    })
-  }
-
-  async until(there: () => boolean): Promise<void> {
-    while (!there())
-      await running.hasten(
-        new Promise<void>((resolve) => {
-          this.#wake = resolve
-        }),
-      )
-  }
-
-  async hears(...topics: string[]): Promise<StreamMessage> {
-    if (this.socket.readyState === WebSocket.CONNECTING) await once(this.socket, 'open')
-    const before = this.received.length
-    this.socket.send(JSON.stringify({ id: 's', subscribe: topics }))
-    await this.until(() => this.received.slice(before).some(({ id }) => id === 's'))
-    return this.received.slice(before).find(({ id }) => id === 's') as StreamMessage
-  }
-
-  of(event: string, kind?: string): StreamMessage[] {
-    return this.received.filter(
-      (message) => message.event === event && (kind === undefined || message.state?.kind === kind),
-    )
-  }
-}
+const pageOf = (secrets: ConsoleSecrets, more: { readonly origin?: string } = {}) =>
+  new ConsolePage({ running, visitor }, secrets, more)
 
 const as = (method: string, path: string, body?: unknown) =>
   running.hasten(visitor.as(anna, method, `/admin/home${path}`, body))
@@ -121,7 +71,7 @@ test('a person’s write with an Idempotency-Key happens once', async () => {
 })
 
 proves('console.stream', 'one socket carries requests and events, as the service’s does', async () => {
-  const page = new Page(anna)
+  const page = pageOf(anna)
   expect((await page.hears('*', 'access', 'status')).body).toMatchObject({ subscribed: ['*', 'access', 'status'] })
   expect(page.socket.protocol).toBe('hm')
   await page.until(() => page.of('status').length > 0)
@@ -144,7 +94,7 @@ proves(
   'console.stream',
   'an agent’s request appears on every open page, and one acceptance removes it everywhere',
   async () => {
-    const pages = [new Page(anna), new Page(anna)]
+    const pages = [pageOf(anna), pageOf(anna)]
     for (const page of pages) await page.hears('access')
     const { integration } = await running.admin.call<{ integration: { id: string } }>('POST', '/integrations', {
       name: 'Assistant',
@@ -172,10 +122,10 @@ proves(
   },
 )
 
-const page0 = (pages: readonly Page[]): Page => pages[0] as Page
+const page0 = (pages: readonly ConsolePage[]): ConsolePage => pages[0] as ConsolePage
 
 proves('console.stream', 'the stream sends every stored activity entry, and requests can filter them', async () => {
-  const page = new Page(anna)
+  const page = pageOf(anna)
   await page.hears('activity')
   const name = 'Told at once'
   await running.admin.call('POST', '/integrations', { name })
@@ -191,7 +141,7 @@ proves('console.stream', 'the stream sends every stored activity entry, and requ
 })
 
 proves('console.stream', 'the stream sends all activity, in bulk and after the clock was set back', async () => {
-  const page = new Page(anna)
+  const page = pageOf(anna)
   await page.hears('activity')
   const { activity } = running.gateway.stores.history
   const at = running.clock.now() - 3_600_000
@@ -210,15 +160,15 @@ proves('console.stream', 'the stream sends all activity, in bulk and after the c
 
 proves('console.stream', 'a socket closes with its session, and none opens with one secret alone', async () => {
   const mine = await visitor.signInByLink()
-  const page = new Page(mine)
+  const page = pageOf(mine)
   await page.hears('*', 'access', 'activity', 'status')
   await visitor.as(anna, 'DELETE', `/admin/v1/sessions/${mine.session}`)
   await page.until(() => page.closed !== null)
   for (const attempt of [
-    () => new Page(mine),
-    () => new Page({ ...anna, half: mine.half }),
-    () => new Page({ ...anna, cookie: mine.cookie }),
-    () => new Page(anna, { origin: 'https://localhost:1' }),
+    () => pageOf(mine),
+    () => pageOf({ ...anna, half: mine.half }),
+    () => pageOf({ ...anna, cookie: mine.cookie }),
+    () => pageOf(anna, { origin: 'https://localhost:1' }),
   ]) {
     const { socket } = attempt()
     const [error] = (await once(socket, 'error')) as [Error]

@@ -200,7 +200,7 @@ proves('storage.whole-copy', 'the newest copy replaces a file whose triggers do 
     )
     .run()
   db.close()
-  expect(changes).toBe(1)
+  expect(changes).toBeGreaterThan(0)
   const { core, log } = startedCore(folder, from)
   core.close()
   expect(log.sentences('error')[0]).toBe('The configuration was not usable: the newest good copy took its place.')

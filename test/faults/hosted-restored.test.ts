@@ -55,7 +55,8 @@ proves(
       settings: { dataDir: path } as GatewayOptions['settings'],
     }
     const before = await opened(options)
-    valueOf(before.access.integrations.create('Agents', { expose: 'All' }, { agent_access: 'on' }, ANNA))
+    const agents = { name: 'Agents', exposure: { expose: 'All' }, knobs: { agent_access: 'on' } } as const
+    valueOf(before.access.integrations.create(agents, ANNA))
     const [revoked, reused, untouched] = [before.connect('Revoked'), before.connect('Reused'), before.connect('Kept')]
     await before.stores.core.backup(join(options.folder.backups, 'core-900000-2099-01-01T00-00-00.000Z.db'))
     const credential = before.access.credentials.get(linkOf(revoked.access))

@@ -1693,6 +1693,12 @@ export interface Integration {
   readonly state: 'served' | 'disabled' | 'outside_hours' | 'ended' | 'clock_doubted'
   /** Outside its hours: the beginning of the next ones, or null. Epoch ms. */
   readonly opensAt: number | null
+  /** Its users: programs with keys, the person below, or a wall tablet. */
+  readonly kind: 'programs' | 'member' | 'tablet'
+  /** The id of the member whose record it is, or null. */
+  readonly person: string | null
+  /** With allow_unlock on: it opens by itself, or an administrator confirms each opening. Agents always ask. */
+  readonly opening: 'yes' | 'ask'
   /** Time of creation. Epoch ms. */
   readonly createdAt: number
   /** Differs after each change; for `ifRevision`. */
@@ -1737,6 +1743,8 @@ export interface IntegrationsChangeBody {
   readonly until?: number | null
   /** The parts of the week in which its requests are served; empty: always. They do not overlap. */
   readonly hours?: readonly IntegrationsChangeBodyHoursItem[]
+  /** With allow_unlock on: it opens by itself, or an administrator confirms each opening. Agents always ask. */
+  readonly opening?: 'yes' | 'ask'
   /** False: its requests are refused. */
   readonly enabled?: boolean
   /** The revision of the last read: refused if the integration has changed since. */
@@ -1793,6 +1801,8 @@ export interface IntegrationsCreateBody {
   readonly until?: number | null
   /** The parts of the week in which its requests are served; empty: always. They do not overlap. */
   readonly hours?: readonly IntegrationsCreateBodyHoursItem[]
+  /** With allow_unlock on: it opens by itself, or an administrator confirms each opening. Agents always ask. */
+  readonly opening?: 'yes' | 'ask'
 }
 
 /** A part of the week. */
@@ -1864,7 +1874,7 @@ export interface IntegrationsPreviewAnswer {
 
 /** A knob with its values. */
 export interface IntegrationsPreviewAnswerChangesItem {
-  /** A knob, `enabled`, `reports`, `until` or `hours`. */
+  /** A knob, `enabled`, `reports`, `opening`, `until` or `hours`. */
   readonly what: string
   /** Its present value. */
   readonly from: string
@@ -1901,6 +1911,8 @@ export interface IntegrationsPreviewBody {
   readonly until?: number | null
   /** The parts of the week in which its requests are served; empty: always. They do not overlap. */
   readonly hours?: readonly IntegrationsPreviewBodyHoursItem[]
+  /** With allow_unlock on: it opens by itself, or an administrator confirms each opening. Agents always ask. */
+  readonly opening?: 'yes' | 'ask'
   /** False: its requests are refused. */
   readonly enabled?: boolean
 }
@@ -1972,6 +1984,8 @@ export interface IntegrationsPreviewHouseBody {
   readonly until?: number | null
   /** The parts of the week in which its requests are served; empty: always. They do not overlap. */
   readonly hours?: readonly IntegrationsPreviewHouseBodyHoursItem[]
+  /** With allow_unlock on: it opens by itself, or an administrator confirms each opening. Agents always ask. */
+  readonly opening?: 'yes' | 'ask'
   /** False: its requests are refused. */
   readonly enabled?: boolean
 }
@@ -2643,7 +2657,7 @@ export interface PendingRelayRequest {
   readonly since: number
 }
 
-/** An administrator with an account. */
+/** An administrator or a member of the home. */
 export interface Person {
   /** The id of the person. */
   readonly id: string
@@ -2651,6 +2665,10 @@ export interface Person {
   readonly name: string
   /** True if the person has a password. */
   readonly hasPassword: boolean
+  /** An administrator may do everything, a member what the record shows and allows. */
+  readonly role: 'administrator' | 'member'
+  /** The id of the member's record; null for an administrator. */
+  readonly integration: string | null
   /** Time of creation. Epoch ms. */
   readonly createdAt: number
   readonly presence: Presence
@@ -2669,12 +2687,50 @@ export interface PersonsCreateBody {
   readonly name: string
   /** A password. A secret. */
   readonly password?: string
+  readonly member?: PersonsCreateBodyMember
+}
+
+/** The member's record. It reports the member's own presence. */
+export interface PersonsCreateBodyMember {
+  /** `all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `calendar:ID`, `mode`. */
+  readonly expose?: readonly string[]
+  readonly settings?: PersonsCreateBodyMemberSettings
+  /** Visibility of people: none, only whether anyone is home, or each by name. */
+  readonly people?: 'none' | 'anyone' | 'each'
+  /** With allow_unlock on: it opens by itself, or an administrator confirms each opening. Agents always ask. */
+  readonly opening?: 'yes' | 'ask'
+}
+
+/** Knobs that differ from their defaults. */
+export interface PersonsCreateBodyMemberSettings {
+  /** Unit settings: not at all, reading them, or changing them too. */
+  readonly advanced_config?: 'off' | 'read' | 'read_write'
+  /** Renaming rooms, units and gangs. */
+  readonly structural?: 'off' | 'on'
+  /** Seeing and changing automations. */
+  readonly automations?: 'off' | 'on'
+  /** Seeing and changing schedules. */
+  readonly schedules?: 'off' | 'on'
+  /** Agents may ask for access and use it. */
+  readonly agent_access?: 'off' | 'on'
+  /** The relay may forward requests to it. */
+  readonly cloud_access?: 'on' | 'off'
+  /** The gateway announces it in the network. */
+  readonly mdns?: 'on' | 'off'
+  /** Opening locks and gates. */
+  readonly allow_unlock?: 'off' | 'on'
+  /** Sending messages to people by automations and schedules. */
+  readonly may_tell?: 'off' | 'on'
 }
 
 /** Response of DELETE /admin/v1/persons/{id}. */
 export interface PersonsDeleteAnswer {
   /** The id of the person. */
   readonly deleted: string
+  /** Switched-off automations and schedules: they open a lock or gate, and their author may no longer do so. */
+  readonly switchedOff?: readonly string[]
+  /** Scenes of the same kind: nobody can run them while their author may not open. */
+  readonly scenesRefused?: readonly string[]
   /** Present if the disk accepts no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
 }
@@ -3298,6 +3354,9 @@ export type SessionProveBody = PasswordProof | PasskeyProof
 /** Response of GET /admin/v1/session. */
 export interface SessionShowAnswer {
   readonly session: ConsoleSession | null
+  /** Role of the person, or a wall tablet. */
+  readonly role: 'administrator' | 'member' | 'tablet'
+  readonly record: SessionShowAnswerRecord | null
   /** True if dangerous actions need no new proof now. */
   readonly fresh: boolean
   /** The id of the gateway: its serial. */
@@ -3315,6 +3374,19 @@ export interface SessionShowAnswerProofs {
   readonly password: boolean
   /** A passkey for this name of the gateway. */
   readonly passkey: boolean
+}
+
+/** The record of a member or wall tablet. */
+export interface SessionShowAnswerRecord {
+  /** The id of the record. */
+  readonly id: string
+  readonly settings: Settings
+  /** With allow_unlock on: it opens by itself, or an administrator confirms each opening. Agents always ask. */
+  readonly opening: 'yes' | 'ask'
+  /** Visibility of people: none, only whether anyone is home, or each by name. */
+  readonly people: 'none' | 'anyone' | 'each'
+  /** True if it sees and sets the mode of the home. */
+  readonly mode: boolean
 }
 
 /** Response of POST /admin/v1/session/use. */
@@ -4042,7 +4114,7 @@ export interface AdminPaths {
     readonly get: { readonly path: { readonly id: string }; readonly answer: IntegrationsShowAnswer }
     /** Change its name, knobs or exposure, or enable or disable it */
     readonly patch: { readonly path: { readonly id: string }; readonly body: IntegrationsChangeBody; readonly answer: IntegrationsChangeAnswer }
-    /** Delete it with its credentials */
+    /** Delete it with its credentials; the record of a member goes with its person alone */
     readonly delete: { readonly path: { readonly id: string }; readonly answer: IntegrationsDeleteAnswer }
   }
   readonly '/admin/v1/integrations/{id}/preview': {
@@ -4244,7 +4316,7 @@ export interface AdminPaths {
     readonly get: { readonly query?: { readonly from?: string; readonly to?: string; readonly limit?: string; readonly kind?: 'state' | 'failed' | 'refused' | 'skipped' | 'run' | 'edited' | 'setting' | 'detection' | 'unit' | 'link' | 'access'; readonly source?: 'person' | 'automation' | 'schedule' | 'scene' | 'integration' | 'agent' | 'voice' | 'platform' | 'unit' | 'gateway' | 'mode' | 'presence'; readonly device?: string; readonly room?: string; readonly integration?: string; readonly rule?: string }; readonly answer: ActivityListAnswer }
   }
   readonly '/admin/v1/messages': {
-    /** All messages, newest first */
+    /** All messages, newest first; a member sees those about their own devices */
     readonly get: { readonly query?: { readonly before?: string; readonly limit?: number }; readonly answer: MessagesListAnswer }
   }
   readonly '/admin/v1/messages/test': {
@@ -4398,7 +4470,7 @@ export interface AdminPaths {
     readonly post: { readonly body: SessionProveBody; readonly answer: SessionProveAnswer }
   }
   readonly '/admin/v1/sessions': {
-    /** Signed-in browsers, last used first */
+    /** Signed-in browsers, last used first; those of a member alone */
     readonly get: { readonly answer: SessionsListAnswer }
   }
   readonly '/admin/v1/sessions/{id}': {
@@ -4406,9 +4478,9 @@ export interface AdminPaths {
     readonly delete: { readonly path: { readonly id: string }; readonly answer: SessionsEndAnswer }
   }
   readonly '/admin/v1/persons': {
-    /** The persons who administer the home */
+    /** The administrators and members of the home */
     readonly get: { readonly answer: PersonsListAnswer }
-    /** Create an administrator; a session without a person becomes theirs */
+    /** Create an administrator, whose a session without a person becomes, or a member with a record */
     readonly post: { readonly body: PersonsCreateBody; readonly answer: PersonsCreateAnswer }
   }
   readonly '/admin/v1/persons/{id}/password': {
@@ -4416,7 +4488,7 @@ export interface AdminPaths {
     readonly put: { readonly path: { readonly id: string }; readonly body: PersonsPasswordBody; readonly answer: PersonsPasswordAnswer }
   }
   readonly '/admin/v1/persons/{id}': {
-    /** Remove an administrator and end their sessions */
+    /** Remove a person with their sessions; a member with the record and its agents */
     readonly delete: { readonly path: { readonly id: string }; readonly query?: { readonly force?: 'true' | 'false' }; readonly answer: PersonsDeleteAnswer }
   }
   readonly '/admin/v1/links': {
@@ -4430,7 +4502,7 @@ export interface AdminPaths {
     readonly put: { readonly path: { readonly id: string }; readonly body: PresenceSetBody; readonly answer: PresenceSetAnswer }
   }
   readonly '/admin/v1/passkeys': {
-    /** The passkeys of all persons */
+    /** The passkeys of all persons; those of a member alone */
     readonly get: { readonly answer: PasskeysListAnswer }
     /** Store a passkey that the browser created */
     readonly post: { readonly body: PasskeysCreateBody; readonly answer: PasskeysCreateAnswer }

@@ -1,19 +1,9 @@
 import { computed, effect, signal } from '@preact/signals'
 import { HmError } from '@hm-gateway/client/src/browser.ts'
-import type { ConsoleSession, SessionShowAnswer, Settings } from '../lib/admin-contract.ts'
+import type { ConsoleSession, SessionShowAnswer } from '../lib/admin-contract.ts'
 import { admin, signedIn } from './session.ts'
 
-/** The record of a member: the part of the home that they see, and their permissions. */
-export interface SessionRecord {
-  readonly id: string
-  readonly settings: Settings
-  readonly people: 'none' | 'anyone' | 'each'
-  /** True if it sees and sets the mode of the home. */
-  readonly mode: boolean
-}
-
-type Role = 'administrator' | 'member' | 'tablet'
-type OwnSession = SessionShowAnswer & { readonly role?: Role; readonly record?: SessionRecord | null }
+type Role = SessionShowAnswer['role']
 
 /** The session of this browser; null before the first answer. `person` is null until it has an account. */
 export const session = signal<ConsoleSession | null>(null)
@@ -23,7 +13,7 @@ const role = signal<Role | null>(null)
 export const isAdministrator = computed(() => role.value === 'administrator')
 
 /** The record that limits this session; null for administrators. */
-export const record = signal<SessionRecord | null>(null)
+export const record = signal<SessionShowAnswer['record']>(null)
 export const seesMode = computed(() => record.value?.mode ?? true)
 export const seesPeople = computed(() => record.value?.people !== 'none')
 
@@ -47,13 +37,13 @@ export const personName = computed(() => session.value?.name ?? null)
 
 /** Reads the session, its role and its record; a late answer of an ended session changes nothing. @throws HmError */
 export async function readSession(isStarting = false): Promise<void> {
-  const answer: OwnSession = await admin.call('get', '/admin/v1/session')
-  const { session: own, role: ownRole = 'administrator', comesBack, proofs } = answer
+  const answer = await admin.call('get', '/admin/v1/session')
+  const { session: own, role: ownRole, comesBack, proofs } = answer
   const isNameless = ownRole === 'administrator' && own?.person === null
   const isFirst = isNameless && (await admin.call('get', '/admin/v1/persons')).persons.length === 0
   if (!isStarting && signedIn.peek() === false) return
   role.value = ownRole
-  record.value = answer.record ?? null
+  record.value = answer.record
   session.value = own
   canSignInAgain.value = comesBack
   hasPassword.value = proofs.password

@@ -1,19 +1,25 @@
 import { z } from 'zod'
 import { PASSWORD_LENGTH } from '../../auth/persons/password.ts'
 import { epochMs, text, textOrNull, whether, shape, named } from '../../api/contract/fields.ts'
+import { Settings, SomeSettings } from '../../api/contract/knobs.ts'
 import { PlainName } from '../../api/contract/shapes.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { RequestOptions, ShownPasskey } from './passkeys.ts'
+import { Expose, leaveEnds, OpeningShape, People } from './integrations.ts'
 import { PresenceShape } from './presence.ts'
 import { force, unstored, UsedBy } from './shapes.ts'
 import { looseObject, strictObject } from '../../lib/late-object.ts'
 
 export const Password = z.string().min(PASSWORD_LENGTH.min).max(PASSWORD_LENGTH.max).describe('A password. A secret.')
 
-const Person = named('Person', 'An administrator with an account.', () => ({
+const ROLES = ['administrator', 'member'] as const
+
+const Person = named('Person', 'An administrator or a member of the home.', () => ({
   id: text('The id of the person.'),
   name: text("Name of the person, also in the log of the person's changes."),
   hasPassword: whether('True if the person has a password.'),
+  role: z.enum(ROLES).describe('An administrator may do everything, a member what the record shows and allows.'),
+  integration: textOrNull("The id of the member's record; null for an administrator."),
   createdAt: epochMs('Time of creation.'),
   presence: PresenceShape,
   usedBy: UsedBy,
@@ -33,12 +39,28 @@ const ConsoleSession = named('ConsoleSession', 'A browser that is signed in.', (
 }))
 export type ConsoleSessionView = Plain<z.output<typeof ConsoleSession>>
 
+const NewMember = strictObject(() => ({
+  expose: Expose.optional(),
+  settings: SomeSettings.describe('Knobs that differ from their defaults.').optional(),
+  people: People.optional(),
+  opening: OpeningShape.optional(),
+}))
+
 /** Persons, their sessions, and one-time links. */
 export const consoleEndpoints = {
   'session.show': endpoint('GET', '/admin/v1/session', {
     summary: 'The session of this request; null over the socket file',
+    for: 'record',
     answer: looseObject(() => ({
       session: ConsoleSession.nullable(),
+      role: z.enum([...ROLES, 'tablet']).describe('Role of the person, or a wall tablet.'),
+      record: shape('The record of a member or wall tablet.', () => ({
+        id: text('The id of the record.'),
+        settings: Settings,
+        opening: OpeningShape,
+        people: People,
+        mode: whether('True if it sees and sets the mode of the home.'),
+      })).nullable(),
       fresh: whether('True if dangerous actions need no new proof now.'),
       gateway: text('The id of the gateway: its serial.'),
       home: text('The name of the home.'),
@@ -53,6 +75,7 @@ export const consoleEndpoints = {
   }),
   'session.change': endpoint('PATCH', '/admin/v1/session', {
     summary: 'Say whether this browser is on your own device, where a session lasts longer',
+    for: 'member',
     stepUp: (body) => (body as { readonly ownDevice: boolean }).ownDevice,
     body: strictObject(() => ({
       ownDevice: whether('True: the session ends after 30 days without use. False: after 12 hours.'),
@@ -61,15 +84,18 @@ export const consoleEndpoints = {
   }),
   'session.use': endpoint('POST', '/admin/v1/session/use', {
     summary: 'Report that a person opened the console, which means home in the home network',
+    for: 'record',
     answer: looseObject(() => ({ used: whether('Always true.') })),
   }),
   'session.challenge': endpoint('POST', '/admin/v1/session/challenge', {
     summary: 'Options for the browser to prove a passkey of the session’s person again',
+    for: 'member',
     answer: looseObject(() => ({ options: RequestOptions })),
     errors: ['unauthorized'],
   }),
   'session.prove': endpoint('POST', '/admin/v1/session/proof', {
     summary: 'Prove the password or a passkey of the session’s person again',
+    for: 'record',
     body: z.union([
       strictObject(() => ({
         password: z.string().max(PASSWORD_LENGTH.max).describe('The password of the person. A secret.'),
@@ -80,29 +106,36 @@ export const consoleEndpoints = {
     errors: ['unauthorized', 'rate_limited'],
   }),
   'sessions.list': endpoint('GET', '/admin/v1/sessions', {
-    summary: 'Signed-in browsers, last used first',
+    summary: 'Signed-in browsers, last used first; those of a member alone',
+    for: 'member',
     answer: looseObject(() => ({ sessions: z.array(ConsoleSession) })),
   }),
   'sessions.end': endpoint('DELETE', '/admin/v1/sessions/{id}', {
     summary: 'End a session at once, also your own',
+    for: 'member',
     params: strictObject(() => ({ id: z.string().min(1).max(20) })),
     answer: looseObject(() => ({ ended: text('The id of the session.'), ...unstored })),
     errors: ['not_found'],
   }),
   'persons.list': endpoint('GET', '/admin/v1/persons', {
-    summary: 'The persons who administer the home',
+    summary: 'The administrators and members of the home',
     answer: looseObject(() => ({ persons: z.array(Person) })),
   }),
   'persons.create': endpoint('POST', '/admin/v1/persons', {
-    summary: 'Create an administrator; a session without a person becomes theirs',
+    summary: 'Create an administrator, whose a session without a person becomes, or a member with a record',
     status: 201,
     stepUp: 'unless_first',
-    body: strictObject(() => ({ name: PlainName, password: Password.optional() })),
+    body: strictObject(() => ({
+      name: PlainName,
+      password: Password.optional(),
+      member: NewMember.describe("The member's record. It reports the member's own presence.").optional(),
+    })),
     answer: looseObject(() => ({ person: Person })),
     errors: ['overloaded', 'unauthorized'],
   }),
   'persons.password': endpoint('PUT', '/admin/v1/persons/{id}/password', {
     summary: 'Set a new password; all other sessions of the person end',
+    for: 'member',
     stepUp: 'unless_first',
     params: strictObject(() => ({ id: z.string().min(1).max(20) })),
     body: strictObject(() => ({ password: Password })),
@@ -110,11 +143,11 @@ export const consoleEndpoints = {
     errors: ['not_found', 'overloaded', 'unauthorized'],
   }),
   'persons.delete': endpoint('DELETE', '/admin/v1/persons/{id}', {
-    summary: 'Remove an administrator and end their sessions',
+    summary: 'Remove a person with their sessions; a member with the record and its agents',
     stepUp: true,
     params: strictObject(() => ({ id: z.string().min(1).max(20) })),
     ...force,
-    answer: looseObject(() => ({ deleted: text('The id of the person.'), ...unstored })),
+    answer: looseObject(() => ({ deleted: text('The id of the person.'), ...leaveEnds, ...unstored })),
     errors: ['not_found'],
   }),
   'links.create': endpoint('POST', '/admin/v1/links', {

@@ -1,8 +1,8 @@
-import { PEOPLE_SHOWN, WEEK_TIME } from '../../exposure/knobs.ts'
+import { INTEGRATION_KINDS, OPENINGS, PEOPLE_SHOWN, WEEK_TIME } from '../../exposure/knobs.ts'
 import { END_MAX, HOURS_MAX } from '../../exposure/hours.ts'
 import { z } from 'zod'
 import { Settings, SomeSettings } from '../../api/contract/knobs.ts'
-import { epochMs, text, whether, count, shape, named, listOf } from '../../api/contract/fields.ts'
+import { epochMs, text, textOrNull, whether, count, shape, named, listOf } from '../../api/contract/fields.ts'
 import { PlainName } from '../../api/contract/shapes.ts'
 import { home } from '../../api/contract/home.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
@@ -12,7 +12,7 @@ import { unstored } from './shapes.ts'
 import { OPERATOR_SCOPES } from '../../auth/operators/operators.ts'
 import { looseObject, strictObject } from '../../lib/late-object.ts'
 
-const Expose = z
+export const Expose = z
   .array(z.string().max(100))
   .min(1)
   .max(5_000)
@@ -20,9 +20,12 @@ const Expose = z
     '`all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `calendar:ID`, `mode`.',
   )
 
-const People = z
+export const People = z
   .enum(PEOPLE_SHOWN)
   .describe('Visibility of people: none, only whether anyone is home, or each by name.')
+export const OpeningShape = z
+  .enum(OPENINGS)
+  .describe('With allow_unlock on: it opens by itself, or an administrator confirms each opening. Agents always ask.')
 const Reports = z
   .array(z.string().max(20))
   .max(PERSONS_MAX)
@@ -109,6 +112,9 @@ const Integration = named('Integration', 'Exposure and permissions of programs o
     .enum(['served', 'disabled', 'outside_hours', 'ended', 'clock_doubted'])
     .describe('`served`, or the reason why its requests are refused now.'),
   opensAt: epochMs('Outside its hours: the beginning of the next ones, or null.').nullable(),
+  kind: z.enum(INTEGRATION_KINDS).describe('Its users: programs with keys, the person below, or a wall tablet.'),
+  person: textOrNull('The id of the member whose record it is, or null.'),
+  opening: OpeningShape,
   createdAt: epochMs('Time of creation.'),
   revision: text('Differs after each change; for `ifRevision`.'),
   credentials: z.array(Credential).describe('Its credentials.'),
@@ -142,6 +148,7 @@ const Change = strictObject(() => ({
   reports: Reports.optional(),
   until: Until.optional(),
   hours: Hours.optional(),
+  opening: OpeningShape.optional(),
   enabled: whether('False: its requests are refused.').optional(),
 }))
 export type ChangeBody = z.output<typeof Change>
@@ -189,7 +196,7 @@ const Preview = looseObject(() => ({
   appears: z.array(Shown).describe('Things that it would show in addition.'),
   disappears: z.array(Shown).describe('Things that it would no longer show.'),
   changes: listOf('A knob with its values.', () => ({
-    what: text('A knob, `enabled`, `reports`, `until` or `hours`.'),
+    what: text('A knob, `enabled`, `reports`, `opening`, `until` or `hours`.'),
     from: text('Its present value.'),
     to: text('Its future value.'),
     means: text('Meaning of the future value in one sentence.'),
@@ -224,6 +231,7 @@ export const integrations = {
       reports: Reports.optional(),
       until: Until.optional(),
       hours: Hours.optional(),
+      opening: OpeningShape.optional(),
     })),
     answer: OneIntegration,
   }),
@@ -254,7 +262,7 @@ export const integrations = {
     errors: ['not_found'],
   }),
   'integrations.delete': endpoint('DELETE', '/admin/v1/integrations/{id}', {
-    summary: 'Delete it with its credentials',
+    summary: 'Delete it with its credentials; the record of a member goes with its person alone',
     stepUp: true,
     answer: looseObject(() => ({ deleted: text('The id of the integration.'), ...leaveEnds, ...unstored })),
     errors: ['not_found'],

@@ -17,7 +17,8 @@ export type AdminMessageView = Plain<z.output<typeof Message>>
 /** All messages, also those that no program sees (docs/messages.md). */
 export const messages = {
   'messages.list': endpoint('GET', '/admin/v1/messages', {
-    summary: 'All messages, newest first',
+    summary: 'All messages, newest first; a member sees those about their own devices',
+    for: 'record',
     query: messageQuery,
     answer: looseObject(() => ({
       messages: z.array(Message),
@@ -30,6 +31,7 @@ export const messages = {
   }),
   'messages.acknowledge': endpoint('POST', '/admin/v1/messages/{id}/acknowledge', {
     summary: 'Acknowledge a message, which ends the repetitions of an alarm',
+    for: 'record',
     answer: looseObject(() => ({ message: Message })),
     errors: ['not_found'],
   }),

@@ -96,16 +96,19 @@ export type PasskeyView = Plain<z.output<typeof Passkey>>
 /** Passkeys. A session creates them for its own person. */
 export const passkeyEndpoints = {
   'passkeys.list': endpoint('GET', '/admin/v1/passkeys', {
-    summary: 'The passkeys of all persons',
+    summary: 'The passkeys of all persons; those of a member alone',
+    for: 'member',
     answer: looseObject(() => ({ passkeys: z.array(Passkey) })),
   }),
   'passkeys.options': endpoint('POST', '/admin/v1/passkeys/options', {
     summary: 'Options for the browser to create a passkey of the session’s person',
+    for: 'member',
     stepUp: 'unless_first',
     answer: looseObject(() => ({ options: CreationOptions })),
   }),
   'passkeys.create': endpoint('POST', '/admin/v1/passkeys', {
     summary: 'Store a passkey that the browser created',
+    for: 'member',
     status: 201,
     stepUp: 'unless_first',
     body: strictObject(() => ({ name: PlainName, passkey: MadePasskey })),
@@ -114,6 +117,7 @@ export const passkeyEndpoints = {
   }),
   'passkeys.delete': endpoint('DELETE', '/admin/v1/passkeys/{id}', {
     summary: 'Remove a passkey; it no longer signs in',
+    for: 'member',
     stepUp: true,
     params: strictObject(() => ({ id: z.string().min(1).max(20) })),
     answer: looseObject(() => ({ deleted: text('The id of the passkey.'), ...unstored })),

@@ -88,6 +88,8 @@ interface Declaration {
    * endpoints that name files on the gateway's disk, so only the socket file serves them.
    */
   readonly reach?: 'open' | 'home' | 'socket'
+  /** People beside administrators who reach an administrators' endpoint: members, or whoever has a record. */
+  readonly for?: 'member' | 'record'
   /**
    * Administrators' endpoints that need a fresh session over the network (docs/console.md#sessions). A function decides
    * by the body. `unless_first`: no check until the first account exists.

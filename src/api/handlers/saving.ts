@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Identity } from '../../auth/authenticator.ts'
 import type { Author } from '../../home/model/house.ts'
 import { type MemberClasses, pointerToPart, type Problem, problemWith } from '../../home/rules/problems.ts'
+import { isOfPeople } from '../../exposure/integration.ts'
 import type { Refuse } from '../errors.ts'
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { LiveHome } from '../../home/live/live-home.ts'
@@ -41,9 +42,11 @@ import { isWhole } from '../../exposure/visible-rules.ts'
 import type { RefusalDetails } from '../../wire/errors.ts'
 import { fieldOf } from '../../lib/checked.ts'
 
-/** Author of a change through the API; null: a person, whose permission is never revoked. */
+/** Author of a change through the API; null: an administrator, whose permission is never revoked. */
 export function originOf({ integration, credential, person }: Identity): Author {
-  return person === undefined ? { integration: integration.id, link: credential.link } : null
+  if (person === undefined) return { integration: integration.id, link: credential.link }
+  // A member's session ends sooner than what the member saves.
+  return isOfPeople(integration) ? { integration: integration.id, link: integration.id } : null
 }
 
 export function refuseStale(current: number, refuse: Refuse<'revision_mismatch'>): never {

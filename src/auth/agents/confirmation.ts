@@ -1,13 +1,14 @@
 import type { Cause } from '../../home/model/events.ts'
 
 /**
- * An administrator's approval of one call by one agent (Spec 4 rule 2, docs/agents.md#confirmation). The call itself
- * requests it; after the approval the same call passes once. Times with `steady` are steady time in ms, others epoch
- * ms.
+ * An administrator's approval of one call by an agent or a record that asks (Spec 4 rule 2,
+ * docs/agents.md#confirmation). The call itself requests it; after the approval the same call passes once. Times with
+ * `steady` are steady time in ms, others epoch ms.
  */
 export interface Confirmation {
   /** Id for people and the agent, who gets it too, to refer to the same call. */
   readonly id: string
+  /** A credential, or the record of a person. */
   readonly link: string
   /** Target of the call: a device's key, or `scene:<id>@<revision>`. */
   readonly subject: string
@@ -31,7 +32,7 @@ export interface GuessWait {
   readonly until: number
 }
 
-/** Rows are found by the link of a credential and are deleted with it. Writes run inside `UnitOfWork.change`. */
+/** Rows are found by the link of a credential or the id of a record, and are deleted with it. Writes run inside `UnitOfWork.change`. */
 export interface GuessWaitStore {
   wait(link: string): GuessWait | null
   setWait(link: string, wait: GuessWait): void

@@ -72,6 +72,7 @@ const BY_CODE = "a person with the administrator's code"
 
 /** Call that needs a confirmation; `args` is plain data, `what` a phrase for the administrator. */
 export interface ConfirmedCall {
+  /** A credential, or the record of a person. */
   readonly link: string
   readonly subject: string
   readonly op: string
@@ -102,9 +103,9 @@ interface ConfirmationsParts extends ExpiringParts {
 }
 
 /**
- * Confirmations of calls that agents may not make alone (Spec 4 rule 2, docs/agents.md#confirmation). The call itself
- * requests one; after an administrator's approval the same call passes once. Every step is stored at once, so a restart
- * neither loses nor repeats a confirmation. Ages count in steady time.
+ * Confirmations of calls that agents, and records that ask, may not make alone (Spec 4 rule 2,
+ * docs/agents.md#confirmation). The call itself requests one; after an administrator's approval the same call passes
+ * once. Every step is stored at once, so a restart neither loses nor repeats a confirmation. Ages count in steady time.
  */
 export class Confirmations {
   readonly #parts: ConfirmationsParts
@@ -166,7 +167,8 @@ export class Confirmations {
 
   /** Unanswered confirmations, oldest first. */
   pending(): readonly PendingConfirmation[] {
-    const isActive = (link: string): boolean => this.#parts.credentials.get(link)?.revokedAt === null
+    // A link without a credential is the record of a person.
+    const isActive = (link: string): boolean => (this.#parts.credentials.get(link)?.revokedAt ?? null) === null
     return this.#expiring
       .current()
       .filter(({ state, link }) => state === 'pending' && isActive(link))
@@ -284,8 +286,8 @@ export class Confirmations {
   #decide(found: Confirmation, state: 'confirmed' | 'declined', by: Cause, change: RequestChange): Confirmation {
     const confirmation: Confirmation = { ...found, state, decision: { steadyAt: change.steadyNow(), by } }
     this.#parts.store.update(confirmation)
-    const integration = this.#parts.credentials.get(found.link)?.integration
-    if (integration !== undefined) change.recordAccess(integration, `${state} for ${found.link}: ${found.what}`, by)
+    const integration = this.#parts.credentials.get(found.link)?.integration ?? found.link
+    change.recordAccess(integration, `${state} for ${found.link}: ${found.what}`, by)
     change.emit({ kind: 'confirmation_ended', confirmation, how: state })
     return confirmation
   }

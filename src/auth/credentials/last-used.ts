@@ -13,7 +13,7 @@ import {
 import type { SteadyTime } from './steady-time.ts'
 import { nullIfDiskFails } from '../../lib/storage-failure.ts'
 import type { RecordTimes } from '../../exposure/record-times.ts'
-import type { IntegrationReader } from '../../exposure/integration.ts'
+import { type IntegrationReader, isOfPeople } from '../../exposure/integration.ts'
 import type { OpeningPolicy, OpeningRefusal, Principal } from '../../home/ports/unit-bus.ts'
 
 /** Interval of writing uses, which are collected in memory (docs/decisions/credentials.md). A read causes no write. */
@@ -120,7 +120,7 @@ interface OpeningPolicyParts {
 /**
  * Decides from stored data who may open locks and gates. The integration must exist, be enabled and in its hours, and
  * have allow_unlock on. Its key must be active, or an administrator must have confirmed this one run for an agent (Spec
- * 4 rule 2).
+ * 4 rule 2). The person of a record is its principal by the record's own id.
  */
 export function openingPolicy({ integrations, times, credentials, lastUsed }: OpeningPolicyParts): OpeningPolicy {
   return {
@@ -131,12 +131,14 @@ export function openingPolicy({ integrations, times, credentials, lastUsed }: Op
       const closed = times.closedNow(integration)
       if (closed !== null) return closed.closed === 'ended' ? 'integration_over' : 'outside_hours'
       if (integration.knobs.allow_unlock === 'off') return 'unlock_off'
+      const unconfirmed = principal.confirmedBy === undefined ? 'unconfirmed' : null
+      if (isOfPeople(integration) && principal.link === integration.id)
+        return integration.opening === 'ask' ? unconfirmed : null
       const credential = credentials.get(principal.link)
       if (credential?.integration !== integration.id) return 'credential_ended'
       if (credential.revokedAt !== null || lastUsed.sessionOver(credential)) return 'credential_ended'
-      if (credential.kind === 'key') return null
-      if (integration.knobs.agent_access === 'off') return 'credential_ended'
-      return principal.confirmedBy === undefined ? 'unconfirmed' : null
+      if (credential.kind === 'key') return integration.opening === 'ask' ? unconfirmed : null
+      return integration.knobs.agent_access === 'off' ? 'credential_ended' : unconfirmed
     },
   }
 }

@@ -91,6 +91,9 @@ export interface ValidSession {
   readonly person: Person | null
 }
 
+/** Id of the record that a session may use; null for administrators, who may use everything. */
+export const recordIdOf = ({ person }: ValidSession): string | null => person?.integration ?? null
+
 /**
  * Ids of all sessions that end together with `first` and with a person who loses access: their links' sessions, and in
  * turn the sessions of those sessions' links. `keep` stays open.
@@ -118,7 +121,10 @@ export const END_REASONS = {
   link: (maker: string) =>
     `This session was opened by a link from ${maker}, and ended with ${maker}’s access. Next time, confirm the session with your own password or passkey. It then continues without that access.`,
   password: (name: string) => `The password of ${name} was changed. Sign in with the new one.`,
-  removed: (name: string) => `${name} is no longer an administrator of this home.`,
+  removed: ({ name, integration }: Pick<Person, 'name' | 'integration'>) =>
+    integration === null
+      ? `${name} is no longer an administrator of this home.`
+      : `${name} no longer has access to this home.`,
   tooMany: `The home has ${SESSIONS_MAX} sessions at most. This session ended because it was unused for the longest time.`,
 } as const
 

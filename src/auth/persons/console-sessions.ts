@@ -244,8 +244,14 @@ export class ConsoleSessions {
 
   /** Cause of changes made in a session. */
   causeOf({ person }: Pick<StoredSession, 'person'>): Cause {
-    const name = person === null ? null : this.#parts.persons.get(person)?.name
-    return { source: 'person', name: name ?? 'administrator (one-time link)' }
+    const known = person === null ? undefined : this.#parts.persons.get(person)
+    const record = known?.integration ?? null
+    // A member's record answers for what the member does, like a program's for its credentials.
+    return {
+      source: 'person',
+      name: known?.name ?? 'administrator (one-time link)',
+      ...(record !== null && { integration: record, link: record }),
+    }
   }
 
   stop(): void {

@@ -1,7 +1,7 @@
 import type { AccessChange } from '../../exposure/access-change.ts'
 import type { Integration, IntegrationReader } from '../../exposure/integration.ts'
 
-/** A named administrator of the home; the activity shows their name with their changes. */
+/** A person with an account; the activity shows their name with their changes. */
 export interface Person {
   readonly id: string
   /** Unique, ignoring case. */
@@ -10,7 +10,11 @@ export interface Person {
   readonly password: string | null
   /** Epoch ms. */
   readonly createdAt: number
+  /** Record of a member of the home; null for an administrator. It never changes. */
+  readonly integration: string | null
 }
+
+export const isAdministrator = ({ integration }: Pick<Person, 'integration'>): boolean => integration === null
 
 /** Most persons of one home. */
 export const PERSONS_MAX = 50

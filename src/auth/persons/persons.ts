@@ -15,13 +15,21 @@ import {
   type EndedSessions,
   type OneTimeLinks,
 } from './console-session.ts'
-import { OWNER_CHANGED, type Person, PERSON_ID_LENGTH, PERSONS_MAX, type PersonStore, SETUP_CODE_ID } from './person.ts'
+import {
+  isAdministrator,
+  OWNER_CHANGED,
+  type Person,
+  PERSON_ID_LENGTH,
+  PERSONS_MAX,
+  type PersonStore,
+  SETUP_CODE_ID,
+} from './person.ts'
 import type { PasskeyStore } from './passkeys.ts'
 import type { Passwords } from './password.ts'
 
 /** Prefix of names in the activity for the command line and for sessions without a person. */
 const RESERVED = /^administrator \(/i
-const REMOVED = 'This administrator was removed.'
+const REMOVED = 'This person was removed.'
 const SESSION_ENDED = 'The session has ended: sign in again.'
 
 export interface PersonsParts {
@@ -39,7 +47,21 @@ export interface PersonsParts {
   readonly ended: (ids: readonly string[]) => void
 }
 
-/** Administrators of the home: creating them, setting passwords, removing them. */
+/** A new person. */
+interface NewPerson {
+  readonly name: string
+  readonly password: string | null
+  /** Makes the record of a member with this id; null for an administrator. The error is a sentence. */
+  readonly record?: ((person: string) => Result<MemberRecord, string>) | null
+}
+
+/** The record of a new member, and its creation. */
+export interface MemberRecord {
+  readonly made: { readonly id: string }
+  readonly part: ChangePart
+}
+
+/** Administrators and members of the home: creating them, setting passwords, removing them. */
 export class Persons {
   readonly #parts: PersonsParts
 
@@ -55,9 +77,18 @@ export class Persons {
     return this.#parts.persons.get(id)
   }
 
-  /** True if anybody can sign in with a password or passkey. */
+  administrators(): readonly Person[] {
+    return this.list().filter(isAdministrator)
+  }
+
+  /** True if an administrator can sign in with a password or passkey. */
   get hasAccount(): boolean {
-    return this.list().some(({ password }) => password !== null) || this.#parts.passkeys.list().length > 0
+    const all = this.administrators()
+    const ids = all.map(({ id }) => id)
+    return (
+      all.some(({ password }) => password !== null) ||
+      this.#parts.passkeys.list().some(({ person }) => ids.includes(person))
+    )
   }
 
   byName(name: string): Person | undefined {
@@ -66,11 +97,12 @@ export class Persons {
   }
 
   /**
-   * Creates an administrator. The error is one sentence. The caller's `session` becomes the person's if it has no
-   * person yet. The first administrator ends the set-up code and all other sessions without a person.
+   * Creates an administrator, or a member with a record. The error is one sentence. The caller's `session` becomes the
+   * administrator's if it has no person yet. The first administrator ends the set-up code and all other sessions
+   * without a person.
    */
   async create(
-    { name, password }: { readonly name: string; readonly password: string | null },
+    { name, password, record = null }: NewPerson,
     cause: Cause,
     session: PersonSession | null,
   ): Promise<Result<Person, string>> {
@@ -78,16 +110,33 @@ export class Persons {
       return fail('name: must not begin with “administrator (”, which is reserved for callers without an account.')
     const hash = password === null ? null : await this.#parts.passwords.hash(password)
     if (this.#hasEnded(session)) return fail(SESSION_ENDED)
-    if (this.byName(name)) return fail(`name: there is already an administrator called ${name}.`)
-    if (this.list().length >= PERSONS_MAX) return fail(`A home has at most ${PERSONS_MAX} administrators.`)
-    const { clock, random, work, persons, sessions } = this.#parts
-    const person: Person = {
-      id: randomId(random, PERSON_ID_LENGTH),
-      name,
-      password: hash,
-      createdAt: clock.now(),
-    }
-    const nameless = this.list().length === 0 ? this.#namelessBut(session) : []
+    if (this.byName(name)) return fail(`name: there is already a person called ${name}.`)
+    if (this.list().length >= PERSONS_MAX) return fail(`A home has at most ${PERSONS_MAX} persons.`)
+    const { clock, random } = this.#parts
+    const id = randomId(random, PERSON_ID_LENGTH)
+    const made = record?.(id) ?? null
+    if (made !== null && !made.ok) return made
+    const integration = made?.value.made.id ?? null
+    const person: Person = { id, name, password: hash, createdAt: clock.now(), integration }
+    if (made === null) this.#addAdministrator(person, cause, session)
+    else this.#addMember(person, made.value.part, cause)
+    this.#parts.changes.emit(OWNER_CHANGED)
+    return ok(person)
+  }
+
+  #addMember(person: Person, record: ChangePart, cause: Cause): void {
+    this.#parts.work.change((note) => {
+      record.store(note)
+      this.#parts.persons.insert(person)
+      note(administrationEntry(this.#parts.clock, `member ${person.name} created`, cause))
+    })
+    record.apply()
+  }
+
+  #addAdministrator(person: Person, cause: Cause, session: PersonSession | null): void {
+    const { work, persons, sessions } = this.#parts
+    const { name } = person
+    const nameless = this.administrators().length === 0 ? this.#namelessBut(session) : []
     const ending = this.#stored(nameless)
     const unnamed = session !== null && sessions.get(session.id)?.person === null ? session : null
     work.change((record) => {
@@ -105,8 +154,6 @@ export class Persons {
     for (const session of ending) this.#parts.reasons.remember(session, END_REASONS.firstAccount(name))
     this.#parts.links.drop(nameless, null)
     this.#parts.ended([SETUP_CODE_ID, ...nameless])
-    this.#parts.changes.emit(OWNER_CHANGED)
-    return ok(person)
   }
 
   /**
@@ -152,7 +199,8 @@ export class Persons {
       work.change((record) => {
         for (const session of ending) sessions.remove(session)
         persons.remove(id)
-        record(administrationEntry(this.#parts.clock, `administrator ${name} removed`, cause))
+        const role = isAdministrator(person) ? 'administrator' : 'member'
+        record(administrationEntry(this.#parts.clock, `${role} ${name} removed`, cause))
         for (const part of parts) part.store(record)
       })
       for (const part of parts) part.apply()
@@ -164,7 +212,7 @@ export class Persons {
       persons.hold([id])
     }
     const over = (): void => {
-      this.#remember(stored, person, END_REASONS.removed(name))
+      this.#remember(stored, person, END_REASONS.removed(person))
       links.drop(ending, id)
       this.#parts.ended([id, ...ending])
       this.#parts.changes.emit(OWNER_CHANGED)

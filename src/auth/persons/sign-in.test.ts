@@ -193,7 +193,7 @@ test('a person who is removed while a password is hashed does not get it', async
   const anna = await withAnna(home)
   const set = persons.setPassword(anna, 'another long one', ANNA, null)
   persons.revocation(anna, ANNA).store()
-  expect(await set).toEqual({ ok: false, error: 'This administrator was removed.' })
+  expect(await set).toEqual({ ok: false, error: 'This person was removed.' })
 })
 
 test('failed tries are reported with their address', async () => {

@@ -135,7 +135,7 @@ export class SignIn {
     // Limited before anything else, so that no response reveals whether the home has an administrator.
     const wait = this.#setupPerAddress.take(origin.peer) || this.#setupTotalWait()
     if (wait > 0) return this.#refused(origin.peer, { retryAfter: wait })
-    const isOpen = setupCode !== null && persons.list().length === 0 && !setupOver()
+    const isOpen = setupCode !== null && persons.administrators().length === 0 && !setupOver()
     return isOpen && isSecretOf(code, hashSecret(setupCode))
       ? ok(sessions.begin({ ...origin, person: null }))
       : this.#refused(origin.peer, 'link_unknown')

@@ -5,12 +5,12 @@ import type { Person, PersonStore } from '../../auth/persons/person.ts'
 import { RowsById } from './cached-rows.ts'
 import type { CoreDb } from './core-db.ts'
 
-/** The administrators' accounts in core.db, with hashes of their passwords. */
+/** The accounts of people in core.db, with hashes of their passwords. */
 export class SqlitePersons extends RowsById<Person> implements PersonStore {
   readonly #narrows: CoreDb['narrows']
 
   constructor(core: CoreDb) {
-    super(core, 'persons', ['id', 'name', 'password', 'created_at'], (row) => row)
+    super(core, 'persons', ['id', 'name', 'password', 'created_at', 'integration'], (row) => row)
     this.#narrows = (id) => core.narrows(id)
   }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { KNOB_VALUES, PEOPLE_SHOWN, WEEK_TIME } from '../../exposure/knobs.ts'
+import { INTEGRATION_KINDS, KNOB_VALUES, OPENINGS, PEOPLE_SHOWN, WEEK_TIME } from '../../exposure/knobs.ts'
 import { ADDRESS_MAX, Currency, TimeOfDay, TimeZone } from '../../home/house/house-file.ts'
 import { ACTIVITY_KINDS, CAUSE_SOURCES } from '../../home/model/events.ts'
 import { GANG_CLASSES, OTHER_MODELS, SWITCH_MODELS, UNIT_CLASSES } from '../../home/model/device.ts'
@@ -262,6 +262,8 @@ const ACCESS_ROWS: Rows = {
     reports: json(z.array(text)),
     until: time.nullable(),
     hours: json(z.array(looseObject(() => ({ from: weekTime, until: weekTime })))),
+    kind: z.enum(INTEGRATION_KINDS),
+    opening: z.enum(OPENINGS),
   })),
   picks: looseObject(() => ({
     integration: text,
@@ -312,7 +314,9 @@ const AGENT_ROWS: Rows = {
 }
 
 const OTHER_ROWS: Rows = {
-  persons: looseObject(() => ({ id: link, name: text, password: text.nullable(), created_at: time })),
+  persons: looseObject(() => ({
+    ...{ id: link, name: text, password: text.nullable(), created_at: time, integration: text.nullable() },
+  })),
   passkeys: looseObject(() => ({
     ...{ id: link, person: link, name: text, site: text, credential: text, public_key: bytes, counter: count },
     ...{ created_at: time, used_at: time.nullable() },

@@ -15,7 +15,20 @@ import { Columns } from './columns.ts'
 import { EpochCache } from './cached-rows.ts'
 
 const COLUMNS = new Columns(
-  ...['id', 'name', 'enabled', 'expose', 'knobs', 'people', 'reports', 'until', 'hours', 'created_at'],
+  ...[
+    'id',
+    'name',
+    'enabled',
+    'expose',
+    'knobs',
+    'people',
+    'reports',
+    'until',
+    'hours',
+    'kind',
+    'opening',
+    'created_at',
+  ],
 )
 const SELECT = `SELECT ${COLUMNS.fields} FROM integrations`
 type IntegrationRow = ReturnType<typeof integrationValues>
@@ -66,7 +79,7 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
     this.#db
       .prepare(
         `UPDATE integrations SET name = @name, enabled = @enabled, expose = @expose, knobs = @knobs, people = @people,
-        reports = @reports, until = @until, hours = @hours WHERE id = @id`,
+        reports = @reports, until = @until, hours = @hours, opening = @opening WHERE id = @id`,
       )
       .run(integrationValues(integration))
     this.#savePicks(integration)
@@ -130,9 +143,9 @@ export class SqliteIntegrations implements IntegrationReader, IntegrationWriter 
 }
 
 function integrationValues({ exposure, enabled, knobs, reports = [], hours = [], ...rest }: Integration) {
-  const { people = 'none', until = null } = rest
+  const { people = 'none', until = null, kind = 'programs', opening = 'yes' } = rest
   const texts = { knobs: JSON.stringify(knobs), reports: JSON.stringify(reports), hours: JSON.stringify(hours) }
-  return { ...rest, enabled: Number(enabled), expose: exposure.expose, people, until, ...texts }
+  return { ...rest, enabled: Number(enabled), expose: exposure.expose, people, until, kind, opening, ...texts }
 }
 
 function fromRow(row: IntegrationRow, picks: readonly PickRow[]): Integration {
@@ -149,6 +162,8 @@ function fromRow(row: IntegrationRow, picks: readonly PickRow[]): Integration {
     reports: readCell<readonly string[]>(row.reports, [], Array.isArray),
     until: row.until,
     hours: hours ?? [],
+    kind: row.kind,
+    opening: row.opening,
     createdAt: row.createdAt,
   }
 }
@@ -166,7 +181,7 @@ function narrows(before: Integration, now: Integration): boolean {
 }
 
 const rightsOf = ({ people = 'none', reports = [], until = null, hours = [], ...rest }: Integration): object => ({
-  rights: [rest.enabled, rest.knobs, people, reports, until, hours],
+  rights: [rest.enabled, rest.knobs, people, reports, until, hours, rest.opening ?? 'yes'],
 })
 
 function held(integration: Integration, less: HeldIntegration | undefined): Integration {

@@ -48,7 +48,7 @@ class PushHome {
   push: WebPush
 
   constructor() {
-    const person = (id: string) => ({ id, name: id, password: null, createdAt: 0 })
+    const person = (id: string) => ({ id, name: id, password: null, createdAt: 0, integration: null })
     this.core.change(() => [ANNA, BEN].forEach((id) => this.persons.insert(person(id))))
     this.push = this.#open()
   }

@@ -45,10 +45,15 @@ export function exposeCause(cause: Cause, view: CauseView): ExposedCause {
     source: cause.source,
     name: cause.name,
     ...(cause.ref === undefined ? {} : { ref: cause.ref }),
-    ...(cause.link === undefined || cause.integration !== view.integration ? {} : { link: cause.link }),
+    ...(isOwnCredential(cause, view) ? { link: cause.link } : {}),
     ...(cause.confirmedBy === undefined ? {} : { confirmedBy: cause.confirmedBy }),
     ...(cause.by === undefined ? {} : { by: exposeCause(cause.by, view) }),
   }
+}
+
+/** True if a cause has a credential of the view's integration; a person has none. */
+function isOwnCredential(cause: Cause, { integration }: CauseView): cause is Cause & { readonly link: string } {
+  return cause.link !== undefined && cause.integration === integration && cause.source !== 'person'
 }
 
 function isHidden({ source, ref }: Cause, view: CauseView): boolean {

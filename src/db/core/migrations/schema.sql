@@ -67,7 +67,7 @@ CREATE TABLE integrations (
   -- The eight knobs of Spec 2.1 as one JSON object: they are always read and written together.
   knobs TEXT NOT NULL,
   created_at INTEGER NOT NULL
-, people TEXT NOT NULL DEFAULT 'none', reports TEXT NOT NULL DEFAULT '[]', until INTEGER, hours TEXT NOT NULL DEFAULT '[]') STRICT;
+, people TEXT NOT NULL DEFAULT 'none', reports TEXT NOT NULL DEFAULT '[]', until INTEGER, hours TEXT NOT NULL DEFAULT '[]', kind TEXT NOT NULL DEFAULT 'programs', opening TEXT NOT NULL DEFAULT 'yes') STRICT;
 
 CREATE TABLE credentials (
   link TEXT PRIMARY KEY,
@@ -173,26 +173,6 @@ CREATE TABLE pairing_blocks (
   steady_until INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE confirmations (
-  id TEXT PRIMARY KEY,
-  link TEXT NOT NULL REFERENCES credentials (link) ON DELETE CASCADE,
-  -- The one call that it is for: what is opened, and the SHA-256 of operation and arguments.
-  subject TEXT NOT NULL,
-  call_sha256 BLOB NOT NULL,
-  op TEXT NOT NULL,
-  what TEXT NOT NULL,
-  -- Only administrators are shown it: whoever enters it has spoken with one.
-  code TEXT NOT NULL,
-  wrong_codes INTEGER NOT NULL,
-  asked_at INTEGER NOT NULL,
-  steady_asked_at INTEGER NOT NULL,
-  state TEXT NOT NULL CHECK (state IN ('pending', 'confirmed', 'declined')),
-  decided_by TEXT,
-  steady_decided_at INTEGER
-) STRICT;
-
-CREATE UNIQUE INDEX confirmations_by_call ON confirmations (link, call_sha256);
-
 CREATE TABLE incidents (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   at INTEGER NOT NULL,
@@ -211,12 +191,6 @@ CREATE TABLE hosted_tokens (
 
 CREATE INDEX hosted_tokens_by_link ON hosted_tokens (link);
 
-CREATE TABLE guess_waits (
-  link TEXT PRIMARY KEY REFERENCES credentials (link) ON DELETE CASCADE,
-  declines INTEGER NOT NULL,
-  steady_until INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE pairing_place (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   source TEXT NOT NULL,
@@ -233,7 +207,7 @@ CREATE TABLE persons (
   -- Argon2id with its salt and costs; null of those who have only a passkey, or came in by a one-time link.
   password TEXT,
   created_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+, integration TEXT REFERENCES integrations (id) ON DELETE CASCADE) STRICT, WITHOUT ROWID;
 
 CREATE TABLE console_sessions (
   id TEXT PRIMARY KEY,
@@ -486,3 +460,40 @@ CREATE TABLE deliveries (
   error TEXT,
   CHECK ((webhook IS NULL) <> (push IS NULL))
 ) STRICT;
+
+CREATE TABLE "confirmations" (
+  id TEXT PRIMARY KEY,
+  -- A credential, or the record of a person.
+  link TEXT NOT NULL,
+  -- The one call that it is for: what is opened, and the SHA-256 of operation and arguments.
+  subject TEXT NOT NULL,
+  call_sha256 BLOB NOT NULL,
+  op TEXT NOT NULL,
+  what TEXT NOT NULL,
+  -- Only administrators are shown it: whoever enters it has spoken with one.
+  code TEXT NOT NULL,
+  wrong_codes INTEGER NOT NULL,
+  asked_at INTEGER NOT NULL,
+  steady_asked_at INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('pending', 'confirmed', 'declined')),
+  decided_by TEXT,
+  steady_decided_at INTEGER
+) STRICT;
+
+CREATE UNIQUE INDEX confirmations_by_call ON confirmations (link, call_sha256);
+
+CREATE TABLE "guess_waits" (
+  link TEXT PRIMARY KEY,
+  declines INTEGER NOT NULL,
+  steady_until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER asked_by_credential AFTER DELETE ON credentials BEGIN
+  DELETE FROM confirmations WHERE link = old.link;
+  DELETE FROM guess_waits WHERE link = old.link;
+END;
+
+CREATE TRIGGER asked_by_member AFTER DELETE ON integrations BEGIN
+  DELETE FROM confirmations WHERE link = old.id;
+  DELETE FROM guess_waits WHERE link = old.id;
+END;

@@ -154,7 +154,7 @@ export function causeHiddenEvent(tested: NoninterferenceHome): void {
 
 const INTEGRATIONS: readonly ((tested: NoninterferenceHome) => void)[] = [
   (tested) => {
-    tested.access.integrations.create(tested.disguise.name('Other'), { expose: 'All' }, {}, ANNA)
+    tested.access.integrations.create({ name: tested.disguise.name('Other'), exposure: { expose: 'All' } }, ANNA)
   },
   (tested) => {
     const other = othersOf(tested)
