@@ -29,8 +29,20 @@ const Enter = z.union([
   z.strictObject({ link: z.string().min(1).max(100), ownDevice }),
   z.strictObject({ setupCode: z.string().min(1).max(100), ownDevice }),
   z.strictObject({ passkey: ShownPasskey, ownDevice }),
-  z.strictObject({ name: z.string().min(1).max(64), password: z.string().max(PASSWORD_LENGTH.max), ownDevice }),
+  z.strictObject({
+    name: z.string().min(1).max(64),
+    password: z.string().max(PASSWORD_LENGTH.max),
+    code: z.string().max(20).optional(),
+    ownDevice,
+  }),
 ])
+
+/** The password was right, and the account needs a code of a signed-in browser too. */
+const CODE_NEEDED: Answer = {
+  status: 202,
+  headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+  body: JSON.stringify({ needs: 'code' }),
+}
 
 /** Origin of a sign-in: browser, address and page. */
 export interface EnteringFrom {
@@ -54,6 +66,7 @@ export async function enter(body: Body, from: EnteringFrom, signIn: SignIn): Pro
   try {
     const signInBody = validated(Enter, bodyValue(body), 'body')
     const entered = await signedIn(signInBody, from, signIn)
+    if (!entered.ok && entered.error === 'code_needed') return CODE_NEEDED
     if (!entered.ok) {
       const { code, details } = signInRefusal(entered.error)
       return refusedWith(code, details)
@@ -84,7 +97,7 @@ function signedIn(
   if ('link' in signInBody) return signIn.byLink(signInBody.link, from)
   if ('setupCode' in signInBody) return signIn.bySetupCode(signInBody.setupCode, from)
   if ('passkey' in signInBody) return signIn.byPasskey(signInBody.passkey, site, from)
-  return signIn.byPassword(signInBody.name, signInBody.password, from)
+  return signIn.byPassword(signInBody.name, signInBody.password, from, signInBody.code)
 }
 
 /** Pages of the console, by the first word of their path after `/console/`. */

@@ -3,6 +3,7 @@ import { LINK_MS, recordIdOf, type ValidSession } from '../auth/persons/console-
 import type { Passwords } from '../auth/persons/password.ts'
 import { isAdministrator, type Person } from '../auth/persons/person.ts'
 import type { Persons } from '../auth/persons/persons.ts'
+import { SIGN_IN_CODE_MS, type SignInCodes } from '../auth/persons/sign-in-codes.ts'
 import type { SignIn, SignInFailure } from '../auth/persons/sign-in.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Refuse } from '../api/errors.ts'
@@ -20,6 +21,7 @@ import type { passkeyEndpoints, PasskeyView } from './contract/passkeys.ts'
 
 export interface ConsoleAdminParts extends PasskeyAdminParts, MemberParts {
   readonly clock: Clock
+  readonly codes: Pick<SignInCodes, 'make'>
   readonly gateway: string
   readonly persons: Persons
   readonly presences: Pick<Presences, 'of'>
@@ -34,6 +36,7 @@ export interface ConsoleAdminParts extends PasskeyAdminParts, MemberParts {
 const WRONG_PASSWORD = 'This is not your password. Try again.'
 const NO_PASSWORD = 'You have no password: open a new link from an administrator or from `bin/hm console`.'
 const NO_SESSION = 'The socket file has no session: this request is for the pages of the console.'
+const NO_ACCOUNT = 'Create your account first: a code is for a person with an account.'
 const NO_PASSKEY = 'You have no passkey for this name of the gateway.'
 
 type Handlers = AdminHandlersOf<typeof consoleEndpoints>
@@ -45,26 +48,19 @@ export function consoleAdminHandlers(parts: ConsoleAdminParts): Handlers & Retur
 }
 
 function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames> {
-  const { sessions, signIn, passkeys, unstored } = parts
+  const { sessions, signIn, unstored } = parts
   return {
-    'session.show': ({ by }) => {
-      const own = sessions.list().find(({ stored }) => stored.id === by.session?.id) ?? null
-      const person = own?.stored.person ?? null
-      return {
-        session: own ? sessionView(own, by.session, sessions) : null,
-        ...roleAndRecord(own, parts),
-        fresh: by.fresh,
-        gateway: parts.gateway,
-        home: parts.home(),
-        comesBack: by.hasPassword || (person !== null && passkeys.list().some((passkey) => passkey.person === person)),
-        proofs: { password: by.hasPassword, passkey: by.hasPasskey },
-      }
-    },
+    'session.show': ({ by }) => shownSession(by, parts),
     'session.change': ({ body, by: { session }, cause, refuse }) => {
       if (session === null) return refuse('validation', { message: NO_SESSION })
       sessions.setOwnDevice(session, body.ownDevice, cause)
       const own = sessions.list().find(({ stored }) => stored.id === session.id)
       return own ? { session: sessionView(own, session, sessions) } : refuse('internal')
+    },
+    'session.code': ({ by: { session }, refuse }) => {
+      const person = session && sessions.state(session)?.person
+      if (!person) return refuse('validation', { message: NO_ACCOUNT })
+      return { code: parts.codes.make(person.id), expiresAt: parts.clock.now() + SIGN_IN_CODE_MS }
     },
     // The route has noticed the use, like that of every write.
     'session.use': () => ({ used: true }),
@@ -100,6 +96,26 @@ function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames>
   }
 }
 
+/** The session of a request, as the console reads it first. */
+function shownSession(
+  by: AdminCaller,
+  parts: ConsoleAdminParts,
+): AdminContent<(typeof consoleEndpoints)['session.show']> {
+  const { sessions, passkeys } = parts
+  const own = sessions.list().find(({ stored }) => stored.id === by.session?.id) ?? null
+  const person = own?.stored.person ?? null
+  return {
+    session: own ? sessionView(own, by.session, sessions) : null,
+    ...roleAndRecord(own, parts),
+    fresh: by.fresh,
+    gateway: parts.gateway,
+    home: parts.home(),
+    comesBack: by.hasPassword || (person !== null && passkeys.list().some((passkey) => passkey.person === person)),
+    twoFactors: own?.person?.twoFactors === true,
+    proofs: { password: by.hasPassword, passkey: by.hasPasskey },
+  }
+}
+
 function personHandlers(parts: ConsoleAdminParts): Omit<Handlers, SessionNames> {
   const { persons, unstored } = parts
   return {
@@ -118,6 +134,11 @@ function personHandlers(parts: ConsoleAdminParts): Omit<Handlers, SessionNames> 
       const set = await persons.setPassword(person, body.password, cause, by.session)
       if (!set.ok) refuse(by.holds() ? 'not_found' : 'unauthorized', { message: set.error })
       provedBy(by, person, parts)
+      return { person: personView(persons.get(person.id) ?? person, parts) }
+    },
+    'persons.factors': ({ params, body, by, cause, refuse }) => {
+      const person = personOf(params.id, by, parts, refuse)
+      persons.setTwoFactors(person, body.two, cause)
       return { person: personView(persons.get(person.id) ?? person, parts) }
     },
     'persons.delete': ({ params, query, by, cause, refuse }) => {
@@ -157,6 +178,10 @@ export function signInRefusal(failure: SignInFailure): {
     return { code: 'unauthorized', details: { message } }
   }
   if (failure === 'wrong') return { code: 'unauthorized', details: { message: 'Name or password is wrong.' } }
+  if (failure === 'code_wrong' || failure === 'code_needed') {
+    const message = 'This code is wrong, was already used, or is older than five minutes: show a new one.'
+    return { code: 'unauthorized', details: { message } }
+  }
   if (failure === 'passkey_unknown')
     return {
       code: 'unauthorized',
@@ -189,12 +214,12 @@ function roleAndRecord(
 }
 
 function personView(
-  { id, name, password, createdAt, integration }: Person,
+  { id, name, password, twoFactors = false, createdAt, integration }: Person,
   { presences, rules }: Pick<ConsoleAdminParts, 'presences' | 'rules'>,
 ): PersonView {
   const usedBy = userWords('people', id, rules)
   return {
-    ...{ id, name, hasPassword: password !== null, createdAt, integration, usedBy },
+    ...{ id, name, hasPassword: password !== null, twoFactors, createdAt, integration, usedBy },
     role: integration === null ? 'administrator' : 'member',
     presence: presenceView(id, presences),
   }

@@ -15,6 +15,7 @@ import { homeCommands, houseCommands } from './commands/house.ts'
 import { integrationCommands, keyCommands, operatorCommands } from './commands/integration.ts'
 import { calendarCommands } from './commands/calendars.ts'
 import { modesCommands } from './commands/modes.ts'
+import { personCommands } from './commands/person.ts'
 import { presenceCommands } from './commands/presence.ts'
 import { intentsCommand } from './commands/intents.ts'
 import { historyCommands, tariffCommands } from './commands/history.ts'
@@ -61,6 +62,7 @@ export function hmProgram(): Command {
   homeCommands(admin)
   houseCommands(admin)
   modesCommands(admin)
+  personCommands(admin)
   presenceCommands(admin)
   calendarCommands(admin)
   intentsCommand(admin)

@@ -14,6 +14,7 @@ import { Challenges, Passkeys } from '../auth/persons/passkeys.ts'
 import { EndedSessions, OneTimeLinks } from '../auth/persons/console-session.ts'
 import { Passwords } from '../auth/persons/password.ts'
 import { isAdministrator, SETUP_CODE_ID } from '../auth/persons/person.ts'
+import { SignInCodes } from '../auth/persons/sign-in-codes.ts'
 import { Persons } from '../auth/persons/persons.ts'
 import { Pairing } from '../auth/agents/pairing.ts'
 import { SteadyTime } from '../auth/credentials/steady-time.ts'
@@ -50,6 +51,7 @@ export interface AccessParts extends Disposable {
   readonly persons: Persons
   readonly passwords: Passwords
   readonly passkeys: Passkeys
+  readonly codes: SignInCodes
   /** Monitoring programs. */
   readonly operators: Operators
   readonly sessions: ConsoleSessions
@@ -159,7 +161,10 @@ function peopleOver(
   { core: work, consoleSessions, persons, passkeys, operators, revocations, serial: gateway }: Stores,
   steady: SteadyTime,
   changes: Emitter<AccessChange>,
-): Pick<AccessParts, 'persons' | 'passwords' | 'passkeys' | 'operators' | 'sessions' | 'links' | 'setupOver'> {
+): Pick<
+  AccessParts,
+  'persons' | 'passwords' | 'passkeys' | 'codes' | 'operators' | 'sessions' | 'links' | 'setupOver'
+> {
   const passwords = new Passwords(random)
   const links = new OneTimeLinks({ random, steady })
   const ended = (ids: readonly string[]): void => revocations.add(ids)
@@ -170,6 +175,7 @@ function peopleOver(
   return {
     persons: new Persons({ ...people, passkeys, passwords }),
     passwords,
+    codes: new SignInCodes({ random, steady }),
     passkeys: new Passkeys({ ...people, passkeys, challenges: new Challenges({ random, steady }) }),
     operators: new Operators({ ...people, gateway, operators }),
     sessions: new ConsoleSessions({ ...people, steady }),

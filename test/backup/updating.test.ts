@@ -53,7 +53,7 @@ function backTo17(db: Database.Database): void {
   dropColumns(db, 'rule_runs', (name) => name === 'place' || name === 'trigger')
   dropColumns(db, 'rule_holds', (name) => name === 'cause')
   dropColumns(db, 'integrations', (name) => ['people', 'reports', 'until', 'hours', 'kind', 'opening'].includes(name))
-  dropColumns(db, 'persons', (name) => name === 'integration')
+  dropColumns(db, 'persons', (name) => ['integration', 'two_factors'].includes(name))
 }
 
 function dropColumns(db: Database.Database, table: string, isNew: (name: string) => boolean): void {

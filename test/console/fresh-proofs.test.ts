@@ -34,6 +34,7 @@ const NEEDED: Readonly<Record<string, Needed>> = {
   // Persons and their browsers.
   'persons.create': 'always',
   'persons.password': 'always',
+  'persons.factors': 'always',
   'persons.delete': 'always',
   'passkeys.options': 'always',
   'passkeys.create': 'always',
@@ -75,6 +76,7 @@ const NEEDED: Readonly<Record<string, Needed>> = {
   // The proof itself.
   'session.challenge': 'never',
   'session.prove': 'never',
+  'session.code': 'never',
   // Messages.
   'messages.test': 'never',
   'messages.acknowledge': 'never',

@@ -46,6 +46,32 @@ proves('console.links', 'the console takes a link’s code, but no other fragmen
     expect(linkCodeOf(hash)).toBeNull()
 })
 
+proves('console.two-factors', 'the page asks for the code, which a signed-in browser of the person shows', async () => {
+  const from = '127.0.0.55'
+  const account = { name: 'Carla', password: PASSWORD }
+  const { person } = await running.admin.call<{ person: { id: string } }>('POST', '/persons', account)
+  const first = secretsOf(await visitor.signIn(account, { from }))
+  const on = await visitor.as(first, 'PUT', `/admin/v1/persons/${person.id}/factors`, { two: true })
+  expect(on.body).toMatchObject({ person: { twoFactors: true } })
+  expect((await visitor.as(first, 'GET', '/admin/v1/session')).body).toMatchObject({ twoFactors: true })
+  const asked = await visitor.signIn(account, { from })
+  expect([asked.status, asked.body, asked.headers?.['set-cookie']]).toEqual([202, { needs: 'code' }, undefined])
+  const shows = (await visitor.as(first, 'POST', '/admin/v1/session/code')).body as { code: string; expiresAt: number }
+  expect(shows.expiresAt).toBe(clock.now() + 300_000)
+  clock.stall(60_000)
+  const wrong = await visitor.signIn({ ...account, code: '12345' }, { from })
+  expect(wrong).toMatchObject({
+    status: 401,
+    body: { error: { message: expect.stringContaining('show a new one') as string } },
+  })
+  expect((await visitor.signIn({ ...account, code: shows.code }, { from })).status).toBe(201)
+  expect(await running.admin.call('PUT', `/persons/${person.id}/factors`, { two: false })).toMatchObject({
+    person: { twoFactors: false },
+  })
+  await running.admin.call('DELETE', `/persons/${person.id}`)
+  clock.stall(60_000)
+})
+
 proves('console.guessing', 'the sixth wrong password in a minute is 429, but a link still works', async () => {
   const from = '127.0.0.77'
   for (let tries = 0; tries < 5; tries += 1)

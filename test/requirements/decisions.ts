@@ -77,6 +77,11 @@ export const DECISIONS: readonly Requirement[] = [
 
   ...requirementsOf('docs/console.md', [
     ['console.passwords', 'none', 'Passwords are stored as salted, slow hashes, and few are compared at a time.'],
+    [
+      'console.two-factors',
+      'none',
+      'An account with two factors needs a code of a signed-in browser beside the password, once.',
+    ],
     ['console.links', 'none', 'A one-time link opens the console once, within ten minutes.'],
     ['console.setup-code', 'none', 'The set-up code opens until the first administrator exists, and is tried seldom.'],
     ['console.passkeys', 'none', 'A passkey lets its person in at the name it was made for, once for each challenge.'],

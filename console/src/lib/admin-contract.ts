@@ -2665,6 +2665,8 @@ export interface Person {
   readonly name: string
   /** True if the person has a password. */
   readonly hasPassword: boolean
+  /** True if a new browser needs a code of a signed-in one beside the password. */
+  readonly twoFactors: boolean
   /** An administrator may do everything, a member what the record shows and allows. */
   readonly role: 'administrator' | 'member'
   /** The id of the member's record; null for an administrator. */
@@ -2733,6 +2735,17 @@ export interface PersonsDeleteAnswer {
   readonly scenesRefused?: readonly string[]
   /** Present if the disk accepts no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
+}
+
+/** Response of PUT /admin/v1/persons/{id}/factors. */
+export interface PersonsFactorsAnswer {
+  readonly person: Person
+}
+
+/** Request body of PUT /admin/v1/persons/{id}/factors. */
+export interface PersonsFactorsBody {
+  /** True: password and code. A passkey is enough by itself. */
+  readonly two: boolean
 }
 
 /** Response of GET /admin/v1/persons. */
@@ -3342,6 +3355,14 @@ export interface SessionChangeBody {
   readonly ownDevice: boolean
 }
 
+/** Response of POST /admin/v1/session/code. */
+export interface SessionCodeAnswer {
+  /** Six digits. A secret. */
+  readonly code: string
+  /** Time of expiry. Epoch ms. */
+  readonly expiresAt: number
+}
+
 /** Response of POST /admin/v1/session/proof. */
 export interface SessionProveAnswer {
   /** True: dangerous actions are possible for five minutes. */
@@ -3365,6 +3386,8 @@ export interface SessionShowAnswer {
   readonly home: string
   /** True if its person can sign in again without a link: by a password, or a passkey for any name of the gateway. */
   readonly comesBack: boolean
+  /** True if a new browser needs a code of a signed-in one beside the password. */
+  readonly twoFactors: boolean
   readonly proofs: SessionShowAnswerProofs
 }
 
@@ -4469,6 +4492,10 @@ export interface AdminPaths {
     /** Prove the password or a passkey of the session’s person again */
     readonly post: { readonly body: SessionProveBody; readonly answer: SessionProveAnswer }
   }
+  readonly '/admin/v1/session/code': {
+    /** Show six digits that another browser needs beside the password; they work once */
+    readonly post: { readonly answer: SessionCodeAnswer }
+  }
   readonly '/admin/v1/sessions': {
     /** Signed-in browsers, last used first; those of a member alone */
     readonly get: { readonly answer: SessionsListAnswer }
@@ -4486,6 +4513,10 @@ export interface AdminPaths {
   readonly '/admin/v1/persons/{id}/password': {
     /** Set a new password; all other sessions of the person end */
     readonly put: { readonly path: { readonly id: string }; readonly body: PersonsPasswordBody; readonly answer: PersonsPasswordAnswer }
+  }
+  readonly '/admin/v1/persons/{id}/factors': {
+    /** Say whether a new browser needs a code of a signed-in one beside the password */
+    readonly put: { readonly path: { readonly id: string }; readonly body: PersonsFactorsBody; readonly answer: PersonsFactorsAnswer }
   }
   readonly '/admin/v1/persons/{id}': {
     /** Remove a person with their sessions; a member with the record and its agents */

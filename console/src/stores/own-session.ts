@@ -26,6 +26,9 @@ export const hasNoAdministrator = signal(false)
 /** True if the person has a password. */
 export const hasPassword = signal(false)
 
+/** True if a new browser needs a code beside the person's password. */
+export const twoFactors = signal(false)
+
 /** False if this person has neither a password nor a passkey; true before the first answer. */
 export const canSignInAgain = signal(true)
 
@@ -47,6 +50,7 @@ export async function readSession(isStarting = false): Promise<void> {
   session.value = own
   canSignInAgain.value = comesBack
   hasPassword.value = proofs.password
+  twoFactors.value = answer.twoFactors
   hasNoAdministrator.value = isFirst
   isSessionRead.value = true
 }
@@ -80,5 +84,6 @@ effect(() => {
   record.value = null
   canSignInAgain.value = true
   hasPassword.value = false
+  twoFactors.value = false
   hasNoAdministrator.value = false
 })

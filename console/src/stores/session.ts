@@ -97,14 +97,19 @@ export type SignInBody =
   | { readonly link: string; readonly ownDevice: boolean }
   | { readonly setupCode: string; readonly ownDevice: boolean }
   | { readonly passkey: ShownPasskey; readonly ownDevice: boolean }
-  | { readonly name: string; readonly password: string; readonly ownDevice: boolean }
+  | { readonly name: string; readonly password: string; readonly code?: string; readonly ownDevice: boolean }
+
+interface Begun {
+  readonly half: string
+  readonly session: string
+}
 
 interface SignInPaths {
   readonly '/console/challenge': {
     readonly post: { readonly answer: { readonly options: PasskeyRequest } }
   }
   readonly '/console/session': {
-    readonly post: { readonly body: SignInBody; readonly answer: { readonly half: string; readonly session: string } }
+    readonly post: { readonly body: SignInBody; readonly answer: Begun | { readonly needs: 'code' } }
   }
 }
 /** Sends requests without a session. */
@@ -123,12 +128,17 @@ export async function readEndReason(): Promise<string | null> {
   return reason ?? words.sessionOver
 }
 
-/** Signs in and stores the session in this browser. @throws HmError with the gateway's message */
-export async function signIn(body: SignInBody): Promise<void> {
+/**
+ * Signs in and stores the session in this browser. False if the account needs a code too. @throws HmError with the
+ * gateway's message
+ */
+export async function signIn(body: SignInBody): Promise<boolean> {
   const begun = await signInCaller.call('post', '/console/session', { body })
+  if ('needs' in begun) return false
   current = { id: begun.session, half: begun.half }
   localStorage.setItem(SESSION_KEY, current.id)
   localStorage.setItem(HALF_KEY, current.half)
+  return true
 }
 
 /** Ends the session on the gateway, and forgets it here even if that fails. @throws HmError */

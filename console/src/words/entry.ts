@@ -8,6 +8,8 @@ export const words = {
   noPasskeysInBrowser: 'This browser does not support passkeys.',
   passkeyCancelled: 'The passkey did not work. Try again, or use your password.',
   passkeyExists: 'This device already has a passkey for this gateway.',
+  code: 'Code from your other device',
+  codeHint: 'On a device where you are signed in, open “Your account” and press “Show a sign-in code”.',
   byLink: 'I have a one-time link',
   link: 'Link or code',
   linkHint: 'An administrator can create a link under System → Persons.',

@@ -7,5 +7,8 @@ export const words = {
   signIn: 'Sign-in',
   devices: 'Your signed-in devices',
   signOutHere: 'Sign out here',
+  twoFactors: 'A password from a new device also needs a code from a signed-in one',
+  showCode: 'Show a sign-in code',
+  codeIs: 'Type this code on the other device. It works once, within five minutes.',
   noAccount: 'You have no account yet. Create one to sign in next time.',
 } as const

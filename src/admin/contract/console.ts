@@ -18,6 +18,7 @@ const Person = named('Person', 'An administrator or a member of the home.', () =
   id: text('The id of the person.'),
   name: text("Name of the person, also in the log of the person's changes."),
   hasPassword: whether('True if the person has a password.'),
+  twoFactors: whether('True if a new browser needs a code of a signed-in one beside the password.'),
   role: z.enum(ROLES).describe('An administrator may do everything, a member what the record shows and allows.'),
   integration: textOrNull("The id of the member's record; null for an administrator."),
   createdAt: epochMs('Time of creation.'),
@@ -67,6 +68,7 @@ export const consoleEndpoints = {
       comesBack: whether(
         'True if its person can sign in again without a link: by a password, or a passkey for any name of the gateway.',
       ),
+      twoFactors: whether('True if a new browser needs a code of a signed-in one beside the password.'),
       proofs: shape('Proofs that the person of the session can show again.', () => ({
         password: whether('A password.'),
         passkey: whether('A passkey for this name of the gateway.'),
@@ -105,6 +107,14 @@ export const consoleEndpoints = {
     answer: looseObject(() => ({ fresh: whether('True: dangerous actions are possible for five minutes.') })),
     errors: ['unauthorized', 'rate_limited'],
   }),
+  'session.code': endpoint('POST', '/admin/v1/session/code', {
+    summary: 'Show six digits that another browser needs beside the password; they work once',
+    for: 'member',
+    answer: looseObject(() => ({
+      code: text('Six digits. A secret.'),
+      expiresAt: epochMs('Time of expiry.'),
+    })),
+  }),
   'sessions.list': endpoint('GET', '/admin/v1/sessions', {
     summary: 'Signed-in browsers, last used first; those of a member alone',
     for: 'member',
@@ -141,6 +151,15 @@ export const consoleEndpoints = {
     body: strictObject(() => ({ password: Password })),
     answer: looseObject(() => ({ person: Person })),
     errors: ['not_found', 'overloaded', 'unauthorized'],
+  }),
+  'persons.factors': endpoint('PUT', '/admin/v1/persons/{id}/factors', {
+    summary: 'Say whether a new browser needs a code of a signed-in one beside the password',
+    for: 'member',
+    stepUp: true,
+    params: strictObject(() => ({ id: z.string().min(1).max(20) })),
+    body: strictObject(() => ({ two: whether('True: password and code. A passkey is enough by itself.') })),
+    answer: looseObject(() => ({ person: Person })),
+    errors: ['not_found'],
   }),
   'persons.delete': endpoint('DELETE', '/admin/v1/persons/{id}', {
     summary: 'Remove a person with their sessions; a member with the record and its agents',

@@ -8,6 +8,8 @@ export interface Person {
   readonly name: string
   /** Password hash with salt and costs (`password.ts`), or null. */
   readonly password: string | null
+  /** True if a new browser needs a code of a signed-in one beside the password; missing: false. */
+  readonly twoFactors?: boolean
   /** Epoch ms. */
   readonly createdAt: number
   /** Record of a member of the home; null for an administrator. It never changes. */
@@ -32,6 +34,7 @@ export interface PersonStore {
   list(): readonly Person[]
   insert(person: Person): void
   setPassword(id: string, password: string): void
+  setTwoFactors(id: string, twoFactors: boolean): void
   /** Removes a person with their sessions. */
   remove(id: string): void
   /** Treats these as removed although they are still stored; runs outside a change. */

@@ -117,7 +117,7 @@ export class Persons {
     const made = record?.(id) ?? null
     if (made !== null && !made.ok) return made
     const integration = made?.value.made.id ?? null
-    const person: Person = { id, name, password: hash, createdAt: clock.now(), integration }
+    const person: Person = { id, name, password: hash, twoFactors: false, createdAt: clock.now(), integration }
     if (made === null) this.#addAdministrator(person, cause, session)
     else this.#addMember(person, made.value.part, cause)
     this.#parts.changes.emit(OWNER_CHANGED)
@@ -154,6 +154,18 @@ export class Persons {
     for (const session of ending) this.#parts.reasons.remember(session, END_REASONS.firstAccount(name))
     this.#parts.links.drop(nameless, null)
     this.#parts.ended([SETUP_CODE_ID, ...nameless])
+  }
+
+  /** Sets whether a new browser needs a code of a signed-in one beside the password. */
+  setTwoFactors({ id, name }: Person, twoFactors: boolean, cause: Cause): void {
+    const { work, persons, clock, changes } = this.#parts
+    if (persons.get(id)?.twoFactors === twoFactors) return
+    work.change((record) => {
+      persons.setTwoFactors(id, twoFactors)
+      const what = `${name} signs in by ${twoFactors ? 'password and code' : 'password alone'}`
+      record(administrationEntry(clock, what, cause))
+    })
+    changes.emit(OWNER_CHANGED)
   }
 
   /**

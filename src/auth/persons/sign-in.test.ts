@@ -3,6 +3,7 @@ import { proves } from '#support/gateway/verifies.ts'
 import { AccessHome, ANNA } from '#support/homes/access-home.ts'
 import { FRESH_MS, IDLE_MS, IDLE_OWN_DEVICE_MS, LIFE_MS, LINK_MS } from './console-session.ts'
 import { SETUP_CODE_ID } from './person.ts'
+import { SIGN_IN_CODE_MS } from './sign-in-codes.ts'
 
 const PASSWORD = 'correct horse battery'
 const FROM = { ownDevice: false, browser: 'Test/1.0', peer: '192.0.2.7' }
@@ -73,6 +74,44 @@ proves('console.passwords', 'only the right password signs in, and only its hash
     ['Nobody', PASSWORD],
   ] as const)
     expect(await signIn.byPassword(name, tried, { ...FROM, peer: '192.0.2.8' })).toEqual({ ok: false, error: 'wrong' })
+})
+
+proves('console.two-factors', 'a password then needs a code of a signed-in browser, once', async () => {
+  const home = opened()
+  const anna = await withAnna(home)
+  const { signIn, codes, persons } = home.people
+  const enter = (code?: string) => signIn.byPassword('Anna', PASSWORD, FROM, code)
+  expect((await enter()).ok).toBe(true)
+  persons.setTwoFactors(anna, true, ANNA)
+  expect(await enter()).toEqual({ ok: false, error: 'code_needed' })
+  expect(await enter('123456')).toEqual({ ok: false, error: 'code_wrong' })
+  const code = codes.make(anna.id)
+  expect(code).toMatch(/^\d{6}$/)
+  const wrong = { ok: false, error: 'wrong' }
+  expect(await signIn.byPassword('Anna', 'wrong wrong', FROM, code)).toEqual(wrong)
+  home.clock.advance(60_000)
+  expect((await enter(` ${code.slice(0, 3)} ${code.slice(3)}`)).ok).toBe(true)
+  expect(await enter(code)).toEqual({ ok: false, error: 'code_wrong' })
+  expect(signIn.byLink(home.people.links.make(anna.id), FROM).ok).toBe(true)
+  persons.setTwoFactors(anna, false, ANNA)
+  home.clock.advance(60_000)
+  expect((await enter()).ok).toBe(true)
+})
+
+proves('console.two-factors', 'a code ends after five minutes, five wrong tries or a newer one', () => {
+  const home = opened()
+  const { codes } = home.people
+  const late = codes.make('anna')
+  home.clock.advance(SIGN_IN_CODE_MS)
+  expect(codes.take('anna', late)).toBe(false)
+  const guessed = codes.make('anna')
+  const other = guessed === '000000' ? '111111' : '000000'
+  for (let tries = 0; tries < 5; tries += 1) expect(codes.take('anna', other)).toBe(false)
+  expect(codes.take('anna', guessed)).toBe(false)
+  const [older, newer] = [codes.make('anna'), codes.make('anna')]
+  expect(codes.take('ben', newer)).toBe(false)
+  expect(older === newer || !codes.take('anna', older)).toBe(true)
+  expect(codes.take('anna', newer)).toBe(true)
 })
 
 proves('console.passwords', 'a person without a password cannot sign in by name', async () => {

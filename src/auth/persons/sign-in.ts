@@ -16,6 +16,7 @@ import {
 } from './passkeys.ts'
 import type { Passwords } from './password.ts'
 import type { Persons } from './persons.ts'
+import type { SignInCodes } from './sign-in-codes.ts'
 
 /**
  * Rate limits of sign-in attempts (docs/limits.md#console): per address, and per known address or for all strangers
@@ -75,7 +76,13 @@ const SETUP_TOTAL = { perSecond: 60 / 3_600, burst: 60 }
 const BUSY_RETRY_S = 5
 
 /** Reason for a failed sign-in; `retryAfter` in seconds. */
-export type SignInFailure = 'link_unknown' | 'wrong' | 'passkey_unknown' | { readonly retryAfter: number }
+export type SignInFailure =
+  | 'link_unknown'
+  | 'wrong'
+  | 'passkey_unknown'
+  | 'code_needed'
+  | 'code_wrong'
+  | { readonly retryAfter: number }
 export type Entered = SessionSecrets & { readonly session: PersonSession }
 
 interface SignInParts {
@@ -85,6 +92,7 @@ interface SignInParts {
   readonly sessions: ConsoleSessions
   readonly links: OneTimeLinks
   readonly passkeys: Passkeys
+  readonly codes: Pick<SignInCodes, 'take'>
   /** `HM_SETUP_CODE`. */
   readonly setupCode: string | null
   /** True if the set-up code ended, according to the list stored outside the configuration. */
@@ -141,12 +149,22 @@ export class SignIn {
       : this.#refused(origin.peer, 'link_unknown')
   }
 
-  async byPassword(name: string, password: string, origin: SignInOrigin): Promise<Result<Entered, SignInFailure>> {
+  /** Signs in by a password, and a `code` of a signed-in browser if the account needs two factors. */
+  async byPassword(
+    name: string,
+    password: string,
+    origin: SignInOrigin,
+    code: string | null = null,
+  ): Promise<Result<Entered, SignInFailure>> {
     const wait = this.#passwords.take(origin.peer)
     if (wait > 0) return this.#refused(origin.peer, { retryAfter: wait })
     const checked = await this.#checkPassword(this.#parts.persons.byName(name)?.id ?? null, password)
     if (!checked.ok) return this.#refused(origin.peer, checked.error)
-    return ok(this.#parts.sessions.begin({ ...origin, person: checked.value }))
+    const person = checked.value
+    const needsCode = this.#parts.persons.get(person)?.twoFactors === true
+    if (needsCode && code === null) return fail('code_needed')
+    if (needsCode && !this.#parts.codes.take(person, code ?? '')) return this.#refused(origin.peer, 'code_wrong')
+    return ok(this.#parts.sessions.begin({ ...origin, person }))
   }
 
   /** Checks the password of the session's person again, which allows dangerous actions for a while. */

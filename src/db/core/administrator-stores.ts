@@ -5,24 +5,34 @@ import type { Person, PersonStore } from '../../auth/persons/person.ts'
 import { RowsById } from './cached-rows.ts'
 import type { CoreDb } from './core-db.ts'
 
+type PersonRow = Omit<Person, 'twoFactors'> & { readonly twoFactors: number }
+
 /** The accounts of people in core.db, with hashes of their passwords. */
-export class SqlitePersons extends RowsById<Person> implements PersonStore {
+export class SqlitePersons extends RowsById<Person, PersonRow> implements PersonStore {
   readonly #narrows: CoreDb['narrows']
 
   constructor(core: CoreDb) {
-    super(core, 'persons', ['id', 'name', 'password', 'created_at', 'integration'], (row) => row)
+    super(core, 'persons', ['id', 'name', 'password', 'two_factors', 'created_at', 'integration'], (row) => ({
+      ...row,
+      twoFactors: row.twoFactors === 1,
+    }))
     this.#narrows = (id) => core.narrows(id)
   }
 
   insert(person: Person): void {
     // A free name may be used again.
     this.removeHeld()
-    this.insertRow(person)
+    this.insertRow({ ...person, twoFactors: Number(person.twoFactors === true) })
   }
 
   setPassword(id: string, password: string): void {
     this.#narrows(id)
     this.db.prepare('UPDATE persons SET password = ? WHERE id = ?').run(password, id)
+  }
+
+  setTwoFactors(id: string, twoFactors: boolean): void {
+    if (twoFactors) this.#narrows(id)
+    this.db.prepare('UPDATE persons SET two_factors = ? WHERE id = ?').run(Number(twoFactors), id)
   }
 }
 

@@ -316,6 +316,7 @@ const AGENT_ROWS: Rows = {
 const OTHER_ROWS: Rows = {
   persons: looseObject(() => ({
     ...{ id: link, name: text, password: text.nullable(), created_at: time, integration: text.nullable() },
+    two_factors: flag,
   })),
   passkeys: looseObject(() => ({
     ...{ id: link, person: link, name: text, site: text, credential: text, public_key: bytes, counter: count },

@@ -10,6 +10,7 @@ import { Challenges, Passkeys } from '../../../src/auth/persons/passkeys.ts'
 import { EndedSessions, OneTimeLinks } from '../../../src/auth/persons/console-session.ts'
 import { Passwords } from '../../../src/auth/persons/password.ts'
 import { SETUP_CODE_ID } from '../../../src/auth/persons/person.ts'
+import { SignInCodes } from '../../../src/auth/persons/sign-in-codes.ts'
 import { Persons } from '../../../src/auth/persons/persons.ts'
 import { SignIn } from '../../../src/auth/persons/sign-in.ts'
 import { Pairing } from '../../../src/auth/agents/pairing.ts'
@@ -168,6 +169,7 @@ function peopleOf(
   const persons = new Persons({ ...common, passwords })
   const challenges = new Challenges({ random, steady })
   const passkeys = new Passkeys({ ...common, challenges })
+  const codes = new SignInCodes({ random, steady })
   const setupOver = (): boolean => home.ended.includes(SETUP_CODE_ID)
   const failed = (peer: string): void => void home.failed.push(peer)
   const signIn = new SignIn({
@@ -177,11 +179,12 @@ function peopleOf(
     sessions,
     links,
     passkeys,
+    codes,
     setupCode: home.setupCode,
     setupOver,
     failed,
   })
-  return { sessions, persons, passkeys, links, signIn }
+  return { sessions, persons, passkeys, links, codes, signIn }
 }
 
 /** The in-memory part of a gateway's access, over the stored part. */

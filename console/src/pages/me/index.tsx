@@ -13,6 +13,7 @@ import { words as entry } from '../../words/entry.ts'
 import { words } from '../../words/me.ts'
 import { words as system } from '../../words/system.ts'
 import { Session } from './session.tsx'
+import { TwoFactors } from './two-factors.tsx'
 import { PasskeyDialog, PasskeyLine, PasswordDialog } from './sign-in-methods.tsx'
 
 /** The account of the signed-in person: name, ways to sign in, and signed-in devices. */
@@ -55,6 +56,7 @@ function SignInMethods({ person }: { readonly person: { readonly id: string; rea
         </ul>
       )}
       {!canUsePasskeys.value && <NoPasskeysHere />}
+      {hasPassword.value && <TwoFactors person={person.id} />}
       <div class="actions">
         {canUsePasskeys.value && (
           <DialogButton label={system.addPasskey}>{(close) => <PasskeyDialog onClose={close} />}</DialogButton>

@@ -63,9 +63,12 @@ function ByPasskey({ ownDevice }: { ownDevice: boolean }): JSX.Element {
 
 /** `children` stand between the fields and the button. */
 function ByPassword({ ownDevice, children }: { ownDevice: boolean; children: ComponentChildren }): JSX.Element {
+  const needsCode = useSignal(false)
   const { run, busy, message } = useAction(async (form: HTMLFormElement) => {
-    await signIn({ name: textOf(form, 'name'), password: textOf(form, 'password'), ownDevice })
-    await followHome()
+    const code = needsCode.value ? { code: textOf(form, 'code') } : {}
+    const isIn = await signIn({ name: textOf(form, 'name'), password: textOf(form, 'password'), ...code, ownDevice })
+    needsCode.value = !isIn
+    if (isIn) await followHome()
   })
   return (
     <form onSubmit={onSend(run)}>
@@ -76,8 +79,19 @@ function ByPassword({ ownDevice, children }: { ownDevice: boolean; children: Com
         type="password"
         autocomplete="current-password"
         required
-        error={message}
+        error={needsCode.value ? null : message}
       />
+      {needsCode.value && (
+        <Field
+          label={words.code}
+          name="code"
+          inputMode="numeric"
+          autocomplete="one-time-code"
+          required
+          hint={words.codeHint}
+          error={message}
+        />
+      )}
       {children}
       <button type="submit" class={canUsePasskeys.value ? '' : 'main'} aria-disabled={busy}>
         {frame.signIn}
@@ -89,8 +103,8 @@ function ByPassword({ ownDevice, children }: { ownDevice: boolean; children: Com
 /** Fields for a pasted one-time link and for the set-up code of a new appliance. */
 function OtherWays({ takesSetupCode, ownDevice }: { takesSetupCode: boolean; ownDevice: boolean }): JSX.Element {
   // A link contains its code after the `#`; a code alone works too.
-  const byLink = (link: string): Promise<void> => signIn({ link: link.slice(link.lastIndexOf('#') + 1), ownDevice })
-  const byLabel = (setupCode: string): Promise<void> => signIn({ setupCode, ownDevice })
+  const byLink = (link: string): Promise<boolean> => signIn({ link: link.slice(link.lastIndexOf('#') + 1), ownDevice })
+  const byLabel = (setupCode: string): Promise<boolean> => signIn({ setupCode, ownDevice })
   return (
     <div class="other">
       <CodeForm title={words.byLink} label={words.link} hint={words.linkHint} onCode={byLink}>
@@ -105,7 +119,7 @@ interface CodeFormProps {
   readonly title: string
   readonly label: string
   readonly hint: string
-  readonly onCode: (code: string) => Promise<void>
+  readonly onCode: (code: string) => Promise<unknown>
   readonly children?: ComponentChildren
 }
 

@@ -207,7 +207,7 @@ CREATE TABLE persons (
   -- Argon2id with its salt and costs; null of those who have only a passkey, or came in by a one-time link.
   password TEXT,
   created_at INTEGER NOT NULL
-, integration TEXT REFERENCES integrations (id) ON DELETE CASCADE) STRICT, WITHOUT ROWID;
+, integration TEXT REFERENCES integrations (id) ON DELETE CASCADE, two_factors INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
 
 CREATE TABLE console_sessions (
   id TEXT PRIMARY KEY,
