@@ -109,6 +109,7 @@ function changeHandlers(parts: AccessHandlerParts): AdminHandlersOf<Omit<typeof 
           stateOf: (changed, of) => stateOf(changed, of, parts),
         }),
         ...lostPermissions(authors, parts),
+        ...groupRulesOf(stored.id, parts),
         ...knobsOff,
       }
     },
@@ -122,8 +123,8 @@ function changeHandlers(parts: AccessHandlerParts): AdminHandlersOf<Omit<typeof 
       const { id } = stored
       refuseMember(stored, 'delete', refuse)
       const authors = byIntegration(id)
-      const ending = lostPermissions(authors, parts)
-      const store = (): void => parts.integrations.remove(stored, cause, openers.switchOff(authors, cause))
+      const ending = { ...lostPermissions(authors, parts), ...groupRulesOf(id, parts) }
+      const store = (): void => parts.integrations.remove(stored, cause, openers.switchOffDeleted(authors, cause))
       const hold = (): void => holdDeleted(stored, parts)
       return { deleted: id, ...ending, ...unlessStored(unstored.revoke({ id, store, retry: store, hold })) }
     },
@@ -238,6 +239,12 @@ function losingAuthors(integration: Integration, { times }: Pick<AccessHandlerPa
   const { id, enabled, knobs, opening } = integration
   const mayOpen = enabled && knobs.allow_unlock === 'on' && opening !== 'ask'
   return mayOpen && times.closedNow(integration)?.closed !== 'ended' ? null : byIntegration(id)
+}
+
+/** Names of the rules that go off when the integration is deleted, besides those that open. */
+function groupRulesOf(id: string, { rules }: Pick<AccessHandlerParts, 'rules'>): { readonly groupRules?: string[] } {
+  const names = rules.openers.emptiedRules(byIntegration(id)).map(({ name }) => name)
+  return names.length === 0 ? {} : { groupRules: names }
 }
 
 /** Matches authors of an integration. */

@@ -103,8 +103,26 @@ describe('the list of attention', () => {
       { rulesWithGaps: [{ kind: 'automation', id: 'a', name: 'Dusk', missing: ['the mode film'] }] },
       'attention rule',
     ],
+    [
+      'a rule without the author of its groups',
+      { rulesWithGaps: [{ kind: 'automation', id: 'a', name: 'Dusk', missing: [], withoutAuthor: true }] },
+      'attention rule',
+    ],
     ['a low battery', { units: { ...WELL.units, lowBatteries: [{ unit: 'a', percent: 8 }] } }, 'attention battery'],
   ])('has %s, and no other item with it', (_, facts, one) => expect(kindsOf(facts)).toEqual([one]))
+
+  test.each([
+    [['the mode film'], 'names the mode film, which was removed.'],
+    [['the mode film', 'a person'], 'names the mode film and a person, which were removed.'],
+    [
+      ['the mode film', 'a person', 'the scene tv'],
+      'names the mode film, a person and the scene tv, which were removed.',
+    ],
+    [[], 'have no devices, because the program that saved it was removed.'],
+  ])('names removed things %j of a rule in a sentence', (missing, words) => {
+    const rulesWithGaps = [{ kind: 'automation', id: 'a', name: 'Dusk', missing }] as const
+    expect(attentionOf({ ...WELL, rulesWithGaps: [...rulesWithGaps] }, String, NOW)[0]?.what).toContain(words)
+  })
 
   test('has the most serious item first, with names for people', () => {
     const units = { ...WELL.units, unreachable: ['a'] }

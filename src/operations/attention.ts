@@ -262,14 +262,7 @@ function ofEnergy({ energyJumps = [] }: AttentionFacts): readonly AttentionView[
 function ofRules({ rulesWithGaps = [] }: AttentionFacts): readonly AttentionView[] {
   const more = rulesWithGaps.length - RULES_NAMED_MAX
   return [
-    ...rulesWithGaps
-      .slice(0, RULES_NAMED_MAX)
-      .map(({ kind, id, name, missing }) =>
-        look(
-          'rule',
-          `The ${kind} ${name} names ${missing.join(' and ')}, which was removed. Change or delete it: \`bin/hm ${kind} show ${id}\`.`,
-        ),
-      ),
+    ...rulesWithGaps.slice(0, RULES_NAMED_MAX).map((rule) => look('rule', gapWords(rule))),
     ...(more > 0
       ? [look('rule', `${more} more rules name removed things: \`bin/hm automation list\`.`, { count: more })]
       : []),
@@ -296,6 +289,13 @@ function ofEndedRecords({ endedRecords = [] }: AttentionFacts): readonly Attenti
         ]
       : []),
   ]
+}
+
+function gapWords({ kind, id, name, missing }: NonNullable<AttentionFacts['rulesWithGaps']>[number]): string {
+  if (missing.length === 0)
+    return `The groups of the ${kind} ${name} have no devices, because the program that saved it was removed. Turn it on to give it all devices of the home, or delete it: \`bin/hm ${kind} on ${id}\`.`
+  const things = [missing.slice(0, -1).join(', '), ...missing.slice(-1)].filter((words) => words !== '').join(' and ')
+  return `The ${kind} ${name} names ${things}, which ${missing.length === 1 ? 'was' : 'were'} removed. Change or delete it: \`bin/hm ${kind} show ${id}\`.`
 }
 
 const percentOf = (unit: string, batteries: AttentionFacts['units']['lowBatteries']): number =>

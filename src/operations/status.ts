@@ -11,6 +11,7 @@ import type { House } from '../home/house/house.ts'
 import type { LiveHome } from '../home/live/live-home.ts'
 import type { UnitBus } from '../home/ports/unit-bus.ts'
 import { missingFrom, thereIn } from '../home/model/missing.ts'
+import { referencesOf } from '../home/model/rule-parts.ts'
 import type { Rules } from '../home/rules/rules.ts'
 import { linkWords } from '../home/words/units.ts'
 import { removedWords } from '../home/words/values.ts'
@@ -109,7 +110,7 @@ function factsOf(source: StatusSource): AttentionFacts {
       otherClass: [...classConflicts(home.house.units.values(), home.bus.units)],
       lowBatteries: lowBatteries(home),
     },
-    ...gapsIn(home),
+    ...gapsIn(home, new Set(stores.integrations.list().map(({ id }) => id))),
     ...endedIn(stores.integrations.list(), access.times),
     energyJumps: jumpsOf(home),
     linkCounters: home.bus.counters(),
@@ -143,12 +144,21 @@ function lowBatteries({ house, live }: StatusSource['home']): AttentionFacts['un
 }
 
 /** The field `rulesWithGaps`, which is missing without such rules. */
-function gapsIn({ house, rules }: StatusSource['home']): Pick<AttentionFacts, 'rulesWithGaps'> {
+function gapsIn(
+  { house, rules }: StatusSource['home'],
+  integrations: ReadonlySet<string>,
+): Pick<AttentionFacts, 'rulesWithGaps'> {
   const isThere = thereIn(house, rules.automations.named)
   const rulesWithGaps = (['automation', 'schedule'] as const).flatMap((kind) =>
     rules[`${kind}s`].list().flatMap((rule) => {
       const missing = missingFrom(rule, isThere).map(removedWords)
-      return missing.length === 0 ? [] : [{ kind, id: rule.id, name: rule.name, missing }]
+      const isGone = rule.author !== null && !integrations.has(rule.author.integration)
+      const withoutAuthor = isGone && referencesOf(rule).targets.length > 0
+      const gaps = [
+        ...(missing.length > 0 ? [{ missing }] : []),
+        ...(withoutAuthor ? [{ missing: [], withoutAuthor }] : []),
+      ]
+      return gaps.map((gap) => ({ kind, id: rule.id, name: rule.name, ...gap }))
     }),
   )
   return rulesWithGaps.length === 0 ? {} : { rulesWithGaps }

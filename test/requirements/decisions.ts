@@ -507,6 +507,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['automations.groups-shown', 'both', 'A rule is visible where every device of its groups is exposed.'],
     ['automations.groups-tried', 'all', 'A dry run lists the devices of a group, and explain names the rule for each.'],
     ['automations.groups-deleted', 'both', 'A group that a visible rule uses is not deleted.'],
+    ['automations.groups-emptied', 'http', 'Rules with groups go off with the deleted integration that saved them.'],
     ['automations.never-open', 'none', 'Steps of groups, toggle, by and restore open no lock or gate.'],
     [
       'automations.trees-restart',

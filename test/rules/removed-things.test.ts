@@ -108,3 +108,61 @@ verifies(
     expect(await theirs.list()).toEqual([])
   },
 )
+
+verifies(
+  'automations.groups-deleted',
+  'a hidden rule of a group that a program deletes is off, and the program learns nothing about it',
+  async (home) => {
+    const part = await home.integrate({ expose: ['unit:study-light'] })
+    const members = [home.id('study-light', part)]
+    const made = await home.call({
+      method: 'POST',
+      path: '/v1/groups',
+      body: { name: 'Desk', members },
+      token: part.token,
+    })
+    const { id } = (made.body as { group: { id: string } }).group
+    const local = id.split(':').at(-1) ?? ''
+    const rules = new RuleCalls(home, 'automation')
+    const then = [{ group: home.id(`group:${local}`), op: 'set_power', args: { on: false } }]
+    const rule = await rules.create({ name: 'Desk off', when: [{ time: '23:00' }], then })
+    const path = `/v1/groups/${encodeURIComponent(id)}`
+    const gone = await home.call({ method: 'DELETE', path, query: { ifRevision: '1' }, token: part.token })
+    expect(gone).toMatchObject({ status: 200, body: { deleted: id } })
+    expect(gone.text).not.toContain('off')
+    expect(await rules.get(rule.id)).toMatchObject({ enabled: false })
+    const { attention } = await home.running.admin.call<{ attention: readonly object[] }>('GET', '/status')
+    expect(JSON.stringify(attention)).toContain(`Desk off names the group ${local}, which was removed`)
+  },
+)
+
+verifies(
+  'automations.groups-emptied',
+  'a rule with a group goes off with the integration that saved it, which the answer, the list and the status name',
+  async (home) => {
+    const { admin } = home.running
+    const who = await home.integrate({ settings: { automations: 'on' } })
+    const when = [{ time: '23:00' }]
+    const own = new RuleCalls(home, 'automation', who)
+    const rule = await own.create({ name: 'All off', when, then: [{ group: 'light', op: 'toggle' }] })
+    const plain = await own.create({
+      name: 'Lamp',
+      when,
+      then: [{ ...power(home, 'study-light', true), device: home.id('study-light', who) }],
+    })
+    const preview = await admin.call('POST', `/integrations/${who.id}/preview`, { enabled: false })
+    expect(preview).toMatchObject({ groupRules: ['All off'] })
+    const commands = new HomeCommands(home)
+    expect(await commands.output('integration', 'delete', who.id)).toContain(
+      'Turned off, since their groups had the devices that it saw: All off.',
+    )
+    const all = new RuleCalls(home, 'automation')
+    expect(await all.get(all.mine(rule.id))).toMatchObject({ enabled: false })
+    expect(await all.get(all.mine(plain.id))).toMatchObject({ enabled: true })
+    const attention = async (): Promise<string> =>
+      JSON.stringify((await admin.call<{ attention: readonly object[] }>('GET', '/status')).attention)
+    expect(await attention()).toContain('The groups of the automation All off have no devices')
+    await admin.call('PATCH', `/automations/${rule.id.split(':').at(-1)}`, { enabled: true })
+    expect(await attention()).not.toContain('All off')
+  },
+)

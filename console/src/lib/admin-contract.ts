@@ -1845,6 +1845,8 @@ export interface IntegrationsDeleteAnswer {
   readonly scenesRefused?: readonly string[]
   /** Present if the disk accepts no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
+  /** Automations and schedules that a deletion switches off: their groups have the devices that the integration sees. */
+  readonly groupRules?: readonly string[]
 }
 
 /** Response of GET /admin/v1/integrations. */
@@ -1868,6 +1870,8 @@ export interface IntegrationsPreviewAnswer {
   readonly switchedOff?: readonly string[]
   /** Scenes of the same kind: nobody can run them while their author may not open. */
   readonly scenesRefused?: readonly string[]
+  /** Automations and schedules that a deletion switches off: their groups have the devices that the integration sees. */
+  readonly groupRules?: readonly string[]
   /** Knobs that go off because the new exposure does not offer them. */
   readonly knobsOff?: readonly string[]
 }
@@ -3606,7 +3610,7 @@ export interface Status {
   /** Trust in the clock for dating certificates: not while it is behind a time seen before, or far ahead. */
   readonly clock: 'believed' | 'behind' | 'ahead'
   readonly units: StatusUnits
-  /** Rules that name removed things. */
+  /** Rules that name removed things, or whose author was. */
   readonly rulesWithGaps?: readonly StatusRulesWithGapsItem[]
   /** Integrations whose time has ended. */
   readonly endedRecords?: readonly StatusEndedRecordsItem[]
@@ -3739,6 +3743,8 @@ export interface StatusRulesWithGapsItem {
   readonly name: string
   /** The removed things, in words. */
   readonly missing: readonly string[]
+  /** Its groups have no devices: the integration that saved it was deleted. */
+  readonly withoutAuthor?: boolean
 }
 
 /** The live streams. */

@@ -45,6 +45,8 @@ export const words = {
   endsCredentials: counted('credential stops working.', 'credentials stop working.'),
   endsNobody: 'No program uses it, so nobody else is affected.',
   endsRules: (names: readonly string[]): string => `Turned off, because they open a lock or gate: ${names.join(', ')}.`,
+  endsGroupRules: (names: readonly string[]): string =>
+    `Turned off, because their groups have the devices that it sees: ${names.join(', ')}.`,
   endsScenes: (names: readonly string[]): string =>
     `Nobody can run these scenes any more, because they open a lock or gate: ${names.join(', ')}.`,
   endsStreams: counted('open connection will be closed.', 'open connections will be closed.'),

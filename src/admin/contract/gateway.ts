@@ -119,7 +119,11 @@ const RulesWithGaps = listOf('A rule.', () => ({
   id: text('Its local id.'),
   name: text('Its name.'),
   missing: z.array(z.string()).describe('The removed things, in words.'),
-})).describe('Rules that name removed things.')
+  withoutAuthor: z
+    .boolean()
+    .optional()
+    .describe('Its groups have no devices: the integration that saved it was deleted.'),
+})).describe('Rules that name removed things, or whose author was.')
 
 const EndedRecords = listOf('An integration.', () => ({
   id: text('Its id.'),

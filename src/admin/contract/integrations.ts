@@ -135,6 +135,13 @@ export const leaveEnds = {
     .describe('Scenes of the same kind: nobody can run them while their author may not open.'),
 }
 
+const GroupRules = z
+  .array(z.string())
+  .optional()
+  .describe(
+    'Automations and schedules that a deletion switches off: their groups have the devices that the integration sees.',
+  )
+
 const KnobsOff = z
   .array(z.string())
   .optional()
@@ -208,6 +215,7 @@ const Preview = looseObject(() => ({
     to: State,
   })).describe('Credentials whose state would change.'),
   ...leaveEnds,
+  groupRules: GroupRules,
   knobsOff: KnobsOff,
 }))
 export type IntegrationPreview = Plain<z.output<typeof Preview>>
@@ -264,7 +272,12 @@ export const integrations = {
   'integrations.delete': endpoint('DELETE', '/admin/v1/integrations/{id}', {
     summary: 'Delete it with its credentials; the record of a member goes with its person alone',
     stepUp: true,
-    answer: looseObject(() => ({ deleted: text('The id of the integration.'), ...leaveEnds, ...unstored })),
+    answer: looseObject(() => ({
+      deleted: text('The id of the integration.'),
+      ...leaveEnds,
+      ...unstored,
+      groupRules: GroupRules,
+    })),
     errors: ['not_found'],
   }),
 } as const

@@ -6,7 +6,8 @@ import { editGroup, GROUP_MEMBERS_MAX, GROUPS_MAX, isMember, newGroup } from '..
 import type { DeviceKey } from '../../home/model/device.ts'
 import type { Group } from '../../home/model/house.ts'
 import { readOnlyProblem } from '../../home/rules/problems.ts'
-import { usersOf } from '../../home/rules/users.ts'
+import type { Rules } from '../../home/rules/rules.ts'
+import { usersOf, usersOff } from '../../home/rules/users.ts'
 import { visibleRevision } from '../../home/rules/scenes/scene-edit.ts'
 import type { Emitter } from '../../lib/emitter.ts'
 import { type Random, randomId } from '../../lib/random.ts'
@@ -20,7 +21,7 @@ export interface GroupParts {
   readonly house: House
   readonly integrations: Pick<IntegrationAdmin, 'addPick'>
   readonly random: Random
-  readonly rules: ShownRules
+  readonly rules: ShownRules & Pick<Rules, 'automations' | 'schedules' | 'switches'>
   /** Notified that an integration sees the group that it created. */
   readonly accessChanges: Pick<Emitter<AccessChange>, 'emit'>
 }
@@ -83,7 +84,7 @@ export function groupHandlers({
       if (hiddenMembers > 0)
         refuse('not_offered', { message: 'The group has members that you do not see: an administrator can delete it.' })
       refuseWhileUsed(subject.local, rules, view, refuse)
-      house.removeGroup(subject.local, cause)
+      house.removeGroup(subject.local, cause, usersOff(usersOf('groups', subject.local, rules), rules, cause))
       return { deleted: subject.id }
     },
   }
@@ -107,7 +108,7 @@ function keysOf(ids: readonly string[], view: ExposedHouse, refuse: Refuse<'not_
   return devices.map(({ key }) => key)
 }
 
-/** Refuses to delete a group that a rule of this view uses. The step of a hidden rule fails from then on. */
+/** Refuses to delete a group that a rule of this view uses. Hidden rules are turned off, without a word about them. */
 function refuseWhileUsed(group: string, rules: ShownRules, view: ExposedHouse, refuse: Refuse): void {
   const users = usersOf('groups', group, rules)
     .filter(({ kind, id }) => isRuleShown(kind, id, view, rules))

@@ -122,13 +122,20 @@ export function lostPermissionLines(
   {
     switchedOff = [],
     scenesRefused = [],
-  }: { readonly switchedOff?: readonly string[]; readonly scenesRefused?: readonly string[] },
+    groupRules = [],
+  }: {
+    readonly switchedOff?: readonly string[]
+    readonly scenesRefused?: readonly string[]
+    readonly groupRules?: readonly string[]
+  },
   would = false,
 ): string {
-  const line = (does: string, names: readonly string[]): string =>
-    names.length === 0 ? '' : `\n${does}, since they open a lock or gate: ${names.join(', ')}.`
+  const line = (does: string, names: readonly string[], since = 'they open a lock or gate'): string =>
+    names.length === 0 ? '' : `\n${does}, since ${since}: ${names.join(', ')}.`
   const off = line(would ? 'Would be turned off' : 'Turned off', switchedOff)
-  return `${off}${line(would ? 'These scenes could not run' : 'These scenes cannot run', scenesRefused)}`
+  // A preview of a change lists the rules of a deletion too.
+  const emptied = would ? [] : groupRules
+  return `${off}${line('Turned off', emptied, 'their groups had the devices that it saw')}${line(would ? 'These scenes could not run' : 'These scenes cannot run', scenesRefused)}`
 }
 
 /** A line about an end that is not on the disk yet; empty otherwise. */

@@ -232,13 +232,14 @@ export class House {
     )
   }
 
-  removeGroup(id: string, cause: Cause): void {
+  removeGroup(id: string, cause: Cause, parts: readonly ChangePart[] = []): void {
     this.#change(
       [{ kind: 'group', id }],
       'deleted',
       cause,
       () => this.#parts.store.removeGroup(id),
       () => this.#groups.delete(id),
+      parts,
     )
   }
 

@@ -7,12 +7,14 @@ import type { Origin, Scene } from '../model/house.ts'
 import type { OpeningPolicy, OpeningRefusal } from '../ports/unit-bus.ts'
 import type { RuleKind, RuleOf, Step } from '../model/rules.ts'
 import type { SceneStep } from '../model/steps.ts'
-import { commandsOf, linkedRules, type NamedRule } from '../model/rule-parts.ts'
+import { commandsOf, linkedRules, type NamedRule, referencesOf } from '../model/rule-parts.ts'
 import type { RuleRepository } from './rule-repository.ts'
 import { isStorageFailure } from '../../lib/storage-failure.ts'
 
 /** The text names no lock or gate: that step may belong to a scene that is hidden from the reader. */
 const LAPSED = 'turned off: its author no longer has the permission that it needs'
+
+const EMPTIED = 'turned off: its groups have the devices that its author sees, and its author was deleted'
 
 /** Refusals because the author's credential or integration has ended. */
 const ENDED_AUTHOR: readonly OpeningRefusal[] = [
@@ -66,7 +68,13 @@ export class Openers {
    * without it. The gateway does it, caused by `cause`.
    */
   switchOff(affects: (author: Origin) => boolean, cause: Cause): readonly ChangePart[] {
-    return this.#switchedOff(this.#opensBy(affects), { ...GATEWAY_CAUSE, by: cause })
+    return this.#switchedOff(this.#opensBy(affects), LAPSED, { ...GATEWAY_CAUSE, by: cause })
+  }
+
+  /** Disables also the rules with groups, in the transaction that deletes their authors. */
+  switchOffDeleted(affects: (author: Origin) => boolean, cause: Cause): readonly ChangePart[] {
+    const emptied = this.#switchedOff(this.#groupsBy(affects), EMPTIED, { ...GATEWAY_CAUSE, by: cause })
+    return [...this.switchOff(affects, cause), ...emptied]
   }
 
   /**
@@ -77,20 +85,28 @@ export class Openers {
   switchOffLapsed(work: UnitOfWork, log: Log): boolean {
     const { automations, schedules } = this.#parts
     const isLapsed = (rule: RuleOf[RuleKind]): boolean => this.#isLapsed(rule)
-    const names = [...automations.list(), ...schedules.list()].filter(isLapsed).map(({ name }) => name)
+    const isEmptied = this.#groupsBy((author) => this.#parts.opening.refusalOf(author) === 'integration_deleted')
+    const isOff = (rule: RuleOf[RuleKind]): boolean => isLapsed(rule) || isEmptied(rule)
+    const names = [...automations.list(), ...schedules.list()].filter(isOff).map(({ name }) => name)
     if (names.length === 0) return true
-    const parts = this.#switchedOff(isLapsed, GATEWAY_CAUSE)
+    const parts = [
+      ...this.#switchedOff(isLapsed, LAPSED, GATEWAY_CAUSE),
+      ...this.#switchedOff((rule) => isEmptied(rule) && !isLapsed(rule), EMPTIED, GATEWAY_CAUSE),
+    ]
     try {
       work.change((record) => {
         for (const part of parts) part.store(record)
       })
     } catch (error) {
       if (!isStorageFailure(error)) throw error
-      log.error({ err: error, rules: names }, 'Rules whose author may not open could not be turned off.')
+      log.error({ err: error, rules: names }, 'Rules whose author ended could not be turned off.')
       return false
     }
     for (const part of parts) part.apply()
-    log.warn({ rules: names }, 'Rules that open a lock or gate were turned off: their author may no longer open it.')
+    log.warn(
+      { rules: names },
+      'Rules were turned off: their author may no longer open a lock or gate, or was deleted with the devices of their groups.',
+    )
     return true
   }
 
@@ -98,6 +114,12 @@ export class Openers {
   affectedRules(affects: (author: Origin) => boolean): readonly RuleOf[RuleKind][] {
     const { automations, schedules } = this.#parts
     return [...automations.list(), ...schedules.list()].filter(this.#opensBy(affects))
+  }
+
+  /** Rules that `switchOffDeleted` would disable besides: their groups have the devices that their authors see. */
+  emptiedRules(affects: (author: Origin) => boolean): readonly RuleOf[RuleKind][] {
+    const { automations, schedules } = this.#parts
+    return [...automations.list(), ...schedules.list()].filter(this.#groupsBy(affects))
   }
 
   /**
@@ -115,12 +137,12 @@ export class Openers {
     )
   }
 
-  #switchedOff(isIncluded: (rule: RuleOf[RuleKind]) => boolean, cause: Cause): readonly ChangePart[] {
+  #switchedOff(isIncluded: (rule: RuleOf[RuleKind]) => boolean, what: string, cause: Cause): readonly ChangePart[] {
     const { automations, schedules } = this.#parts
     const ids = (rules: readonly RuleOf[RuleKind][]): readonly string[] => rules.filter(isIncluded).map(({ id }) => id)
     return [
-      automations.switchedOff(ids(automations.list()), LAPSED, cause),
-      schedules.switchedOff(ids(schedules.list()), LAPSED, cause),
+      automations.switchedOff(ids(automations.list()), what, cause),
+      schedules.switchedOff(ids(schedules.list()), what, cause),
     ]
   }
 
@@ -139,5 +161,16 @@ export class Openers {
   #opensBy(affects: (author: Origin) => boolean): (rule: RuleOf[RuleKind]) => boolean {
     return (rule) =>
       rule.enabled && rule.author !== null && affects(rule.author) && openedEntrances(rule.then, this.#parts).length > 0
+  }
+
+  /** Rules with groups that do not open: those go off with the permission. */
+  #groupsBy(affects: (author: Origin) => boolean): (rule: RuleOf[RuleKind]) => boolean {
+    const opens = this.#opensBy(affects)
+    return (rule) =>
+      rule.enabled &&
+      rule.author !== null &&
+      affects(rule.author) &&
+      referencesOf(rule).targets.length > 0 &&
+      !opens(rule)
   }
 }

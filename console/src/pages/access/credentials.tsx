@@ -113,21 +113,26 @@ const credentialName = ({ name, platform }: Credential): string =>
 
 interface ConsequencesProps {
   readonly credentials: readonly Credential[]
-  readonly affected: { readonly switchedOff?: readonly string[]; readonly scenesRefused?: readonly string[] }
+  readonly affected: {
+    readonly switchedOff?: readonly string[]
+    readonly scenesRefused?: readonly string[]
+    readonly groupRules?: readonly string[]
+  }
 }
 
 /** Consequences for others, with counts: credentials, open connections, rules and scenes. */
 export function Consequences({ credentials, affected }: ConsequencesProps): JSX.Element {
-  const { switchedOff = [], scenesRefused = [] } = affected
+  const { switchedOff = [], scenesRefused = [], groupRules = [] } = affected
   const live = liveCredentials(credentials)
   const streams = live.reduce((sum, credential) => sum + credential.streams, 0)
-  const isHarmless = live.length + switchedOff.length + scenesRefused.length === 0
+  const isHarmless = live.length + switchedOff.length + scenesRefused.length + groupRules.length === 0
   if (isHarmless) return <p>{words.endsNobody}</p>
   return (
     <ul class="ends">
       {live.length > 0 && <li>{words.endsCredentials(live.length)}</li>}
       {streams > 0 && <li>{words.endsStreams(streams)}</li>}
       {switchedOff.length > 0 && <li>{words.endsRules(switchedOff)}</li>}
+      {groupRules.length > 0 && <li>{words.endsGroupRules(groupRules)}</li>}
       {scenesRefused.length > 0 && <li>{words.endsScenes(scenesRefused)}</li>}
     </ul>
   )

@@ -163,7 +163,10 @@ function DisableDialog({ stored, planned: { kind, preview }, onClose }: DisableD
       onConfirm={confirm}
       onClose={onClose}
     >
-      <Consequences credentials={stored.credentials} affected={preview} />
+      <Consequences
+        credentials={stored.credentials}
+        affected={kind === 'delete' ? preview : { ...preview, groupRules: [] }}
+      />
     </ConfirmDialog>
   )
 }
