@@ -1,7 +1,8 @@
 import type { Identity, RequestCredentials } from '../auth/authenticator.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { ActivityLog, DeferredWork } from '../home/ports/activity-log.ts'
-import { operationProblem, pointerToPart } from '../home/rules/problems.ts'
+import { operationProblem } from '../home/rules/problems.ts'
+import { pointerOfField } from '../lib/checked.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { type Random, randomId } from '../lib/random.ts'
@@ -217,7 +218,7 @@ export class Dispatcher {
     const declared = contractOf(name)
     const query = validated(declared.query, head.query, 'query')
     if (!admitted.caller) return this.#open(name, declared, head, body)
-    const value = declared.body ? validBody(declared.body, bodyValue(body), admitted.caller.view) : noBody(body)
+    const value = declared.body ? validBody(name, declared.body, bodyValue(body), admitted.caller.view) : noBody(body)
     const input = { query, body: value, countMore }
     const key = head.idempotencyKey
     if (key === undefined || !isWrite(declared)) return this.#act(admitted, input)
@@ -287,12 +288,14 @@ function contractOf(name: EndpointName): Endpoint {
   return contract[name]
 }
 
+/** Endpoints whose refusals name the wrong part as a JSON Pointer. */
+const POINTED = /^(?:scenes|automations|schedules|groups)\./
+
 /** Validates the body; for a step with a wrong operation, the refusal lists the operations of its device. */
-function validBody(schema: z.ZodType, body: unknown, view: ExposedHouse): unknown {
+function validBody(name: EndpointName, schema: z.ZodType, body: unknown, view: ExposedHouse): unknown {
   return validated(schema, body, 'body', (found) => {
     const problem = operationProblem(found, body, (device) => view.device(device)?.class)
-    const at = pointerToPart(problem.field)
-    return at === undefined ? problem : { ...problem, at }
+    return problem.field === '' || !POINTED.test(name) ? problem : { ...problem, at: pointerOfField(problem.field) }
   })
 }
 

@@ -178,7 +178,7 @@ export function sentenceFor(code: ErrorCode, { message, field }: RefusalDetails,
   return `${name}: ${text.charAt(0).toLowerCase()}${text.slice(1)}`
 }
 
-/** The Error shape of Spec 7: `{error: {code, message, appAction?, retryAfter?}}`, and `at` for a part of a rule. */
+/** The Error shape of Spec 7: `{error: {code, message, appAction?, retryAfter?}}`, and `at` for a part of a rule, scene or group. */
 export function errorBody(
   code: ErrorCode,
   details: RefusalDetails = {},

@@ -154,3 +154,26 @@ verifies(
     }
   },
 )
+
+verifies(
+  ['automations.pointer'],
+  'a refusal names also a wrong field that is no part of a list, of rules, scenes and groups',
+  async (home) => {
+    const when = [{ time: '03:00' }]
+    const then = [{ delay: 1 }]
+    const at = { time: '03:00' }
+    for (const [path, body, place] of [
+      ['automations', { name: '', when, then }, '/name'],
+      ['automations', { name: 'A', when, then, mode: 'never' }, '/mode'],
+      ['automations', { name: 'A', when, then, enabled: 'yes' }, '/enabled'],
+      ['automations', { name: 'A', when }, '/then'],
+      ['schedules', { name: 'A', at, then, days: [8] }, '/days/0'],
+      ['scenes', { name: 'A', steps: [], icon: 7 }, '/icon'],
+      ['groups', { name: '', members: [] }, '/name'],
+      ['groups', { name: 'A', members: [home.id('kitchen-panel')] }, '/members/0'],
+    ] as const) {
+      const { text, body: answer } = await home.call({ method: 'POST', path: `/v1/${path}`, body })
+      expect([path, (answer as { error?: { at?: string } }).error?.at], text).toEqual([path, place])
+    }
+  },
+)

@@ -1149,7 +1149,7 @@ export interface ErrorDetail {
   readonly appAction?: string
   /** Seconds. */
   readonly retryAfter?: number
-  /** The refused part of a rule, a JSON Pointer into the body: `/if/0/any/1`. */
+  /** The refused part of a rule, scene or group, a JSON Pointer into the body: `/if/0/any/1`. */
   readonly at?: string
 }
 

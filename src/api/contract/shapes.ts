@@ -144,7 +144,10 @@ export const ErrorDetail = named('ErrorDetail', 'Reason of a refusal.', () => ({
   message: text('One plain sentence for a person.'),
   appAction: z.string().optional().describe('The screen or permission of the app where the user can fix it.'),
   retryAfter: z.int().min(1).optional().describe('Seconds.'),
-  at: z.string().optional().describe('The refused part of a rule, a JSON Pointer into the body: `/if/0/any/1`.'),
+  at: z
+    .string()
+    .optional()
+    .describe('The refused part of a rule, scene or group, a JSON Pointer into the body: `/if/0/any/1`.'),
 }))
 
 /** The one shape of every refusal (Spec 7). */

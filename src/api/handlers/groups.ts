@@ -71,6 +71,7 @@ export function groupHandlers({
       const members = named && [...named, ...stored.members.filter(isHidden)]
       if (members && members.length > GROUP_MEMBERS_MAX)
         refuse('validation', {
+          at: '/members',
           message: `members: a group has ${GROUP_MEMBERS_MAX} members at most, including members that you do not see.`,
         })
       const edited = editGroup(stored, { name: body.name, members }, originOf(identity))
@@ -104,7 +105,10 @@ function keysOf(ids: readonly string[], view: ExposedHouse, refuse: Refuse<'not_
   const devices = ids.map((id, index) => view.device(id) ?? refuse('not_found', { field: `members[${index}]` }))
   const module = devices.findIndex((device) => !isMember(device.class))
   if (module >= 0)
-    refuse('validation', { message: `members[${module}]: must be a unit or gang; name the module's gangs.` })
+    refuse('validation', {
+      message: `members[${module}]: must be a unit or gang; name the module's gangs.`,
+      at: `/members/${module}`,
+    })
   return devices.map(({ key }) => key)
 }
 

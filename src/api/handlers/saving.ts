@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Identity } from '../../auth/authenticator.ts'
 import type { Author } from '../../home/model/house.ts'
-import { type MemberClasses, pointerToPart, type Problem, problemWith } from '../../home/rules/problems.ts'
+import { type MemberClasses, type Problem, problemWith } from '../../home/rules/problems.ts'
 import { isOfPeople } from '../../exposure/integration.ts'
 import type { Refuse } from '../errors.ts'
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
@@ -40,7 +40,7 @@ import { isRuleShown, type ShownRules } from '../exposed-causes.ts'
 import type { Unlocking } from '../unlocking.ts'
 import { isWhole } from '../../exposure/visible-rules.ts'
 import type { RefusalDetails } from '../../wire/errors.ts'
-import { fieldOf } from '../../lib/checked.ts'
+import { fieldOf, pointerOfField } from '../../lib/checked.ts'
 
 /** Author of a change through the API; null: an administrator, whose permission is never revoked. */
 export function originOf({ integration, credential, person }: Identity): Author {
@@ -57,8 +57,7 @@ export function refuseStale(current: number, refuse: Refuse<'revision_mismatch'>
 
 export function refuseProblem(problem: Problem | null, refuse: Refuse): void {
   if (!problem) return
-  const at = pointerToPart(problem.field)
-  refuse('validation', { message: `${problem.field}: ${problem.message}.`, ...(at !== undefined && { at }) })
+  refuse('validation', { message: `${problem.field}: ${problem.message}.`, at: pointerOfField(problem.field) })
 }
 
 /** Parts for saving a rule, besides the repositories. */

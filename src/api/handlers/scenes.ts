@@ -70,12 +70,14 @@ export function sceneHandlers(parts: SceneParts): HandlersOf<typeof scenes> {
       const current = visibleRevision(stored, (device) => view.byKey(device) !== undefined)
       if (typeof body.ifRevision !== 'number')
         refuse('validation', {
+          at: '/ifRevision',
           message: 'ifRevision: an edit needs the revision that you read.',
         })
       if (body.ifRevision !== current) refuseStale(current, refuse)
       refuseProblem(readOnlyProblem({ ...body, ifRevision: current }, readOnly(headOf(stored, view))), refuse)
       if (!edited.ok)
         return refuse('validation', {
+          at: '/steps',
           message: 'steps: a scene has 100 steps at most, including steps that you do not see.',
         })
       if (edited.value !== stored) parts.house.saveScene(edited.value, 'edited', cause)
@@ -124,7 +126,7 @@ export function refuseNewScene(
 ): string {
   unlocking.save(steps, context)
   const { refuse } = context
-  if (name === undefined) return refuse('validation', { message: 'name: a new scene needs a name.' })
+  if (name === undefined) return refuse('validation', { at: '/name', message: 'name: a new scene needs a name.' })
   const { id } = context.identity.integration
   const own = [...house.scenes.values()].filter(({ origin }) => origin?.integration === id).length
   if (own >= SCENES_OF_ONE_MAX)
@@ -225,6 +227,7 @@ export function placeOf(
   }
   if (place.room && place.floor && place.room.floor !== place.floor.id)
     refuse('validation', {
+      at: roomId === undefined ? '/floorId' : '/roomId',
       message: `${roomId === undefined ? 'floorId' : 'roomId'}: the room ${place.room.name} is not on the floor ${place.floor.name}. Send a matching roomId and floorId, or null for one of them.`,
     })
   return {

@@ -18,13 +18,16 @@ interface StarterParts {
 export function starterHandlers(parts: StarterParts): HandlersOf<typeof starters> {
   return {
     'starters.list': ({ view }) => ({
-      starters: STARTERS.filter((starter) => isOffered(starter, view)).map((starter) => ({
-        ...starter,
-        blanks: starter.blanks.map((blank) => ({
-          ...{ name: blank.name, kind: blank.kind, text: blank.text },
-          ...choicesOf(blank, starter, view, parts),
-        })),
-      })),
+      starters: STARTERS.filter((starter) => isOffered(starter, view))
+        .map((starter) => ({
+          ...starter,
+          blanks: starter.blanks.map((blank) => ({
+            ...{ name: blank.name, kind: blank.kind, text: blank.text },
+            ...choicesOf(blank, starter, view, parts),
+          })),
+        }))
+        // A blank that nothing fits makes a draft useless.
+        .filter(({ blanks }) => blanks.every(({ choices }) => choices.length > 0)),
     }),
   }
 }

@@ -1,4 +1,4 @@
-import { fieldOf, pointerOfField, type Problem } from '../../lib/checked.ts'
+import { fieldOf, type Problem } from '../../lib/checked.ts'
 import { isObject } from '../../lib/json.ts'
 import {
   type DeviceClass,
@@ -55,11 +55,6 @@ export function operationProblem(
   const message =
     deviceClass === undefined ? `must be one of ${STEP_OPERATIONS.join(', ')}` : unsupportedOperation(deviceClass)
   return { field: `${path}.op`, message }
-}
-
-/** The JSON Pointer of a field inside a rule's part: `/if/0/any/1`; undefined for other fields. */
-export function pointerToPart(field: string): string | undefined {
-  return /^(?:when|if|then|steps|at)\b/.test(field) ? pointerOfField(field) : undefined
 }
 
 /** True if a word is an operation of some device. */
