@@ -493,7 +493,11 @@ export const DECISIONS: readonly Requirement[] = [
     ['automations.tell-placeholders', 'all', 'A placeholder that a trigger of the rule does not fill is refused.'],
     ['automations.tell-recipients', 'both', 'Programs get a message for everyone if they see what its rule names.'],
     ['automations.tell-permission', 'all', 'Rules of an integration send messages only with may_tell on.'],
-    ['automations.tell-limit', 'none', 'A rule sends 60 messages an hour, a home 200; an entry states the limit.'],
+    [
+      'automations.tell-limit',
+      'none',
+      'A rule sends 60 messages an hour, a home 200 and 200 alarms; an entry states the limit.',
+    ],
     ['automations.tell-restart', 'none', 'A message after a restart names the trigger from before.'],
     [
       'automations.groups',

@@ -191,4 +191,16 @@ describe('the limit of an hour', () => {
     await trigger(home, 1)
     expect(home.messages).toHaveLength(TELLS_PER_HOME_MAX + 5)
   })
+
+  proves('automations.tell-limit', 'of a home holds no alarm back, and alarms have one of their own', async () => {
+    const ALARM = { ...HELLO, urgency: 'alarm' } as const
+    const home = rules(5)
+    await trigger(home, 50)
+    home.messages.length = 0
+    const alarms = [1, 2, 3, 4].map(() => home.automation({ when: [EYE], then: [ALARM] }))
+    await trigger(home, TELLS_PER_RULE_MAX)
+    expect(home.messages.filter(({ urgency }) => urgency === 'alarm')).toHaveLength(TELLS_PER_HOME_MAX)
+    expect(home.messages).toHaveLength(TELLS_PER_HOME_MAX)
+    expect(alarms).toHaveLength(4)
+  })
 })

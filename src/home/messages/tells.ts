@@ -40,6 +40,8 @@ interface TellPlace {
   readonly room: Pick<Room, 'id' | 'name'> | null
 }
 
+const isAlarm = ({ urgency }: TellStep): boolean => urgency === 'alarm'
+
 /** Name and room of a device of a house. */
 export const placeIn =
   ({ devices, rooms }: Pick<House, 'devices' | 'rooms'>) =>
@@ -48,11 +50,14 @@ export const placeIn =
     return device && { name: device.name, room: rooms.get(device.room ?? '') ?? null }
   }
 
-/** Messages of automations and schedules, within an hourly limit for each rule and for the home. */
+/**
+ * Messages of automations and schedules, within an hourly limit for each rule and for the home. Alarms of the home count
+ * by themselves: no number of other messages may hold one back.
+ */
 export class Tells implements Teller {
   readonly #parts: TellsParts
   /** Sent messages of the last hour, oldest first; `at` is monotonic. A restart counts anew. */
-  #sent: readonly { readonly rule: string; readonly at: number }[] = []
+  #sent: readonly { readonly rule: string; readonly isAlarm: boolean; readonly at: number }[] = []
   /** Monotonic time of the last entry about a reached limit, by rule. */
   readonly #reported = new Map<string, number>()
 
@@ -61,12 +66,12 @@ export class Tells implements Teller {
   }
 
   tell(step: TellStep, run: Pick<RunRecord, 'of' | 'principals' | 'trigger' | 'startedAt'>): TellFailure | null {
-    const failure = this.obstacle(run)
+    const failure = this.obstacle(step, run)
     if (failure === 'told_enough') this.#report(run.of)
     if (failure !== null) return failure
     const { clock, post } = this.#parts
     const rule = runKey(run.of)
-    this.#sent = [...this.#sent, { rule, at: clock.monotonic() }]
+    this.#sent = [...this.#sent, { rule, isAlarm: isAlarm(step), at: clock.monotonic() }]
     const device = run.trigger?.device ?? null
     const title = this.#text(step.tell, run)
     post({
@@ -78,12 +83,13 @@ export class Tells implements Teller {
     return null
   }
 
-  obstacle({ of, principals }: Parameters<Teller['obstacle']>[0]): TellFailure | null {
+  obstacle(step: TellStep, { of, principals }: Parameters<Teller['obstacle']>[1]): TellFailure | null {
     const { clock, mayTell } = this.#parts
     if (!principals.every((principal) => mayTell(principal))) return 'may_not_tell'
     this.#sent = this.#sent.filter(({ at }) => clock.monotonic() - at < TELL_MS)
     const own = of === null ? 0 : this.#sent.filter(({ rule }) => rule === runKey(of)).length
-    return own >= TELLS_PER_RULE_MAX || this.#sent.length >= TELLS_PER_HOME_MAX ? 'told_enough' : null
+    const alike = this.#sent.filter((sent) => sent.isAlarm === isAlarm(step)).length
+    return own >= TELLS_PER_RULE_MAX || alike >= TELLS_PER_HOME_MAX ? 'told_enough' : null
   }
 
   #text(text: string, { trigger, startedAt }: Pick<RunRecord, 'trigger' | 'startedAt'>): string {

@@ -103,7 +103,7 @@ export const FOLD_MS = 10 * MINUTE_MS
 export const REPEAT_AFTER_MS: readonly number[] = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS]
 export const REPEAT_EVERY_MS = 30 * MINUTE_MS
 export const REPEATS_MAX = 10
-/** Messages of one rule, and of all rules of the home, within `TELL_MS`. */
+/** Messages of one rule, and of all rules of the home, within `TELL_MS`; as many alarms of all rules besides. */
 export const TELLS_PER_RULE_MAX = 60
 export const TELLS_PER_HOME_MAX = 200
 export const TELL_MS = HOUR_MS

@@ -100,7 +100,7 @@ export interface Teller {
   /** Null if it was sent. */
   tell(step: TellStep, run: Pick<RunRecord, 'of' | 'principals' | 'trigger' | 'startedAt'>): TellFailure | null
   /** The outcome of `tell` for a rule now, without sending; `of` is null for an unsaved one. */
-  obstacle(run: Pick<RunRecord, 'principals'> & { readonly of: RunOf | null }): TellFailure | null
+  obstacle(step: TellStep, run: Pick<RunRecord, 'principals'> & { readonly of: RunOf | null }): TellFailure | null
 }
 
 /** A run as stored for a restart. It has the steps of its start: an edit does not change a run in progress. */

@@ -3,7 +3,8 @@ import { ANNA, automation, on, RulesHome, schedule } from '#support/homes/rules-
 
 const AUTHOR = { integration: 'panel', link: 'key' }
 const OPEN = { device: 'door', op: 'open' } as const
-const LAPSED = 'Rules were turned off: their author may no longer open a lock or gate, or was deleted with the devices of their groups.'
+const LAPSED =
+  'Rules were turned off: their author may no longer open a lock or gate, or was deleted with the devices of their groups.'
 
 test('a start switches off rules whose author lost the permission to open, once', () => {
   const home = new RulesHome()

@@ -169,7 +169,7 @@ export class DryRun {
 
   #tell(step: TellStep, principals: readonly Principal[]): ForeseenStep {
     const { teller, telling } = this.#parts
-    const failure = teller.obstacle({ of: telling?.of ?? null, principals: telling?.principals ?? principals })
+    const failure = teller.obstacle(step, { of: telling?.of ?? null, principals: telling?.principals ?? principals })
     const obstacle = failure === null ? null : { kind: failure }
     return this.#outcome(step, { obstacle, foresight: { tells: telling?.text(step) ?? step.tell } })
   }
