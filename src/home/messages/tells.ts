@@ -51,8 +51,8 @@ export const placeIn =
   }
 
 /**
- * Messages of automations and schedules, within an hourly limit for each rule and for the home. Alarms of the home count
- * by themselves: no number of other messages may hold one back.
+ * Messages of automations and schedules, within an hourly limit for each rule and for the home. Alarms of the home
+ * count by themselves: no number of other messages may hold one back.
  */
 export class Tells implements Teller {
   readonly #parts: TellsParts
