@@ -140,18 +140,28 @@ function viewsOf({ house, rules, integrations, credentials }: RuleAdminParts) {
       then: steps(rule.then),
     }),
     schedule: (rule: Schedule) => ({
-      id: rule.id,
+      ...{ id: rule.id, next: nextOf(rule, rules) },
       name: rule.name,
       enabled: rule.enabled,
       until: rules.switches.untilOf({ kind: 'schedule', id: rule.id }),
       revision: rule.revision,
       createdBy: createdBy(rule.origin),
       at: timeWords(timeRuleOf(rule)),
-      next: rules.timed.nextOf('schedule', rule.id),
       if: conditions(rule.if),
       then: steps(rule.then),
     }),
   }
+}
+
+/** Next run of a schedule, also after the end of a temporary switch; null if it is off then. */
+function nextOf(
+  rule: Schedule,
+  { timed, switches }: Pick<RuleAdminParts['rules'], 'timed' | 'switches'>,
+): number | null {
+  const until = switches.untilOf({ kind: 'schedule', id: rule.id })
+  if (!rule.enabled) return until === null ? null : timed.firstFrom(rule, until)
+  const next = timed.nextOf('schedule', rule.id)
+  return next !== null && until !== null && next >= until ? null : next
 }
 
 function sceneOf(house: House, id: string, refuse: Refuse<'not_found'>): Scene {

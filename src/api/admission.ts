@@ -205,7 +205,7 @@ function subjectOf(kind: SubjectKind, id: string, view: ExposedHouse): SubjectOf
   }
 }
 
-const NO_PERSON = 'There is no such person here. An administrator finds the ids on the page People.'
+const NO_PERSON = 'There is no such person here. `bin/hm presence list` shows an administrator the ids.'
 const MAY_NOT_REPORT =
   'This integration may not report the presence of this person. An administrator can allow it on its page.'
 

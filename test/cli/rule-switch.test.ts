@@ -17,11 +17,23 @@ verifies('administration.rule-switch', 'a rule is switched by its id and by its 
     expect(await commands.output(kind, 'off', id)).toBe(`Dusk (${id}) is off now, revision 2.\n`)
     expect(await commands.answer(kind, 'on', 'dusk')).toMatchObject({ [kind]: { id, enabled: true, revision: 3 } })
     expect(await commands.output(kind, 'list')).toMatch(/Dusk +on /)
+    expect(await commands.output(kind, 'show', 'dusk')).toContain(`id        ${id}\n`)
     const { entries } = (await home.get('/v1/activity')) as { entries: readonly object[] }
     expect(entries.slice(0, 2)).toMatchObject([
       { what: 'turned on', cause: { source: 'person' } },
       { what: 'turned off', cause: { source: 'person' } },
     ])
+    if (kind === 'automation') expect(await commands.output(kind, 'try', 'DUSK')).toMatch(/^Dusk would run/)
+    else
+      expect(
+        await commands.output(
+          kind,
+          'off',
+          'Dusk',
+          '--until',
+          '2099-01-01'.replace('2099', `${new Date().getFullYear() + 1}`),
+        ),
+      ).toMatch(/^Dusk .* is off now until \d{4}-01-01 .*, next run \d{4}-01-01 07:00:00, revision 4\.\n/)
     const stale = await calls.send('PATCH', rule.id, { ifRevision: 1, name: 'Dawn' })
     expect(stale.status).toBe(409)
   }

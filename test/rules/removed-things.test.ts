@@ -133,6 +133,17 @@ verifies(
     expect(await rules.get(rule.id)).toMatchObject({ enabled: false })
     const { attention } = await home.running.admin.call<{ attention: readonly object[] }>('GET', '/status')
     expect(JSON.stringify(attention)).toContain(`Desk off names the group ${local}, which was removed`)
+    const commands = new HomeCommands(home)
+    const exported = await commands.output('house', 'export')
+    expect(exported).toContain(`missing:\n  - group:${local}\n`)
+    const file = join(tempFolder(), 'house.yaml')
+    writeFileSync(file, exported.replace('Desk off', 'Desk out'))
+    await commands.output('house', 'import', file)
+    expect(await rules.get(rule.id)).toMatchObject({ name: 'Desk out', enabled: false })
+    writeFileSync(file, exported.replace(`  - group:${local}\n`, '').replace('missing:\n', ''))
+    expect(await commands.sentence('house', 'import', file)).toContain(
+      `names the group ${local}, which is not in the file`,
+    )
   },
 )
 
@@ -141,7 +152,7 @@ verifies(
   'a rule with a group goes off with the integration that saved it, which the answer, the list and the status name',
   async (home) => {
     const { admin } = home.running
-    const who = await home.integrate({ settings: { automations: 'on' } })
+    const who = await home.integrate({ name: 'Panel', settings: { automations: 'on' } })
     const when = [{ time: '23:00' }]
     const own = new RuleCalls(home, 'automation', who)
     const rule = await own.create({ name: 'All off', when, then: [{ group: 'light', op: 'toggle' }] })
@@ -153,7 +164,7 @@ verifies(
     const preview = await admin.call('POST', `/integrations/${who.id}/preview`, { enabled: false })
     expect(preview).toMatchObject({ groupRules: ['All off'] })
     const commands = new HomeCommands(home)
-    expect(await commands.output('integration', 'delete', who.id)).toContain(
+    expect(await commands.output('integration', 'delete', 'panel')).toContain(
       'Turned off, since their groups had the devices that it saw: All off.',
     )
     const all = new RuleCalls(home, 'automation')

@@ -91,6 +91,7 @@ describe('named groups', () => {
       [{ name: 'X', members: ids(home, ['living-lamp', 'living-lamp']) }, 'twice'],
       [{ name: 'X', ifRevision: 1 }, 'ifRevision'],
       [{ members: [] }, 'name'],
+      [{ name: 'Light' }, 'name: Light is a word for devices'],
       [{ name: 'X', room: null }, 'room'],
     ] as const) {
       const answer = await create(home, body)
@@ -99,6 +100,7 @@ describe('named groups', () => {
     const group = await created(home, 'X', [])
     expect((await edit(home, group, { ifRevision: undefined })).status).toBe(422)
     expect((await edit(home, group, { hiddenMembers: 3 })).status).toBe(422)
+    expect((await edit(home, group, { name: 'any' })).text).toContain('a word for devices')
     await remove(home, group)
   })
 

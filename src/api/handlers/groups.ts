@@ -2,7 +2,14 @@ import type { AccessChange } from '../../exposure/access-change.ts'
 import type { ExposedHouse } from '../../exposure/exposed-house.ts'
 import type { IntegrationAdmin } from '../../exposure/integration-admin.ts'
 import type { House } from '../../home/house/house.ts'
-import { editGroup, GROUP_MEMBERS_MAX, GROUPS_MAX, isMember, newGroup } from '../../home/model/groups.ts'
+import {
+  editGroup,
+  GROUP_MEMBERS_MAX,
+  GROUPS_MAX,
+  isMember,
+  newGroup,
+  RESERVED_GROUP_IDS,
+} from '../../home/model/groups.ts'
 import type { DeviceKey } from '../../home/model/device.ts'
 import type { Group } from '../../home/model/house.ts'
 import { readOnlyProblem } from '../../home/rules/problems.ts'
@@ -47,6 +54,7 @@ export function groupHandlers({
     'groups.create': ({ body, view, identity, cause, refuse }) => {
       const members = keysOf(body.members, view, refuse)
       const { integration } = identity
+      refuseWord(body.name, refuse)
       refuseFull(house, integration.id, refuse)
       const position = Math.max(-1, ...[...house.groups.values()].map((group) => group.position)) + 1
       const id = randomId(random, ID_LENGTH)
@@ -74,6 +82,7 @@ export function groupHandlers({
           at: '/members',
           message: `members: a group has ${GROUP_MEMBERS_MAX} members at most, including members that you do not see.`,
         })
+      if (body.name !== undefined && body.name !== stored.name) refuseWord(body.name, refuse)
       const edited = editGroup(stored, { name: body.name, members }, originOf(identity))
       if (edited !== stored) house.saveGroup(edited, 'edited', cause)
       return { group: detailOf(edited, view) }
@@ -119,6 +128,12 @@ function refuseWhileUsed(group: string, rules: ShownRules, view: ExposedHouse, r
     .map(({ kind, name }) => `the ${kind} ${name}`)
   if (users.length > 0)
     refuse('validation', { message: `The group is used by ${users.join(', ')}: change or delete that first.` })
+}
+
+/** Commands take words for devices before names of groups. */
+function refuseWord(name: string, refuse: Refuse): void {
+  if (!RESERVED_GROUP_IDS.has(name.toLowerCase())) return
+  refuse('validation', { at: '/name', message: `name: ${name} is a word for devices: choose another name.` })
 }
 
 function refuseFull(house: House, integration: string, refuse: Refuse): void {

@@ -6,6 +6,7 @@ import { CliError, listed, table, write } from '../shell/terminal.ts'
 import type { CliContext } from './context.ts'
 import { type CallAnswer, type CallBody, Commands } from './command-group.ts'
 import { newCredentialLines, lastUsedWords, revokedWords, stateWords } from './credentials.ts'
+import { integrationIdOf } from './integration.ts'
 import type { PendingRequestView } from '../../admin/contract/agents.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 
@@ -87,8 +88,9 @@ function createCommand(agent: Commands): void {
     .requiredOption('--platform <platform>', 'the platform on which it runs')
     .option('--session', 'for one session: an hour after its last use, twelve hours at most')
     .option('--qr', 'show the connection code as a QR code too')
-    .action(async ({ qr = false, ...body }: CreateOptions) => {
+    .action(async ({ qr = false, ...typed }: CreateOptions) => {
       const { context } = agent
+      const body = { ...typed, integration: await integrationIdOf(typed.integration, context) }
       context.show(await context.client.ask('agents.create', { body }), (made) =>
         [
           ...newCredentialLines(made, qr),
@@ -152,8 +154,10 @@ function decisionCommands(agent: Commands): void {
     .option('--session', 'for one session: an hour after its last use, twelve hours at most')
     .option('--replace [link]', 'revoke the present credential of the same agent once the new one is collected')
     .option('--add', 'keep the present credential of the same agent')
-    .action(async (typed: string | undefined, options: AcceptOptions) => {
+    .action(async (typed: string | undefined, { integration, ...others }: AcceptOptions) => {
       const { context } = agent
+      const named = integration === undefined ? {} : { integration: await integrationIdOf(integration, context) }
+      const options = { ...others, ...named }
       context.show(await context.client.ask('agents.accept', acceptedBy(typed, options)), describeAccepted)
     })
   agent

@@ -13,10 +13,14 @@ interface SourceOptions {
 
 /** `hm calendar …`: calendars that rules name. */
 export function calendarCommands(program: Commands): void {
-  const calendar = program.group('calendar', 'calendars for rules: list, show, add, change or remove')
+  const calendar = program.group('calendar', 'calendars for rules: list, show, add, change or remove', {
+    what: 'calendar',
+    list: async ({ client }) => (await client.ask('calendars.list', {})).calendars,
+  })
   calendar.asks('list', 'list the calendars with their next event', 'calendars.list', listText)
-  calendar.command('show <id>', 'show the next events of a calendar').action(async (id: string) => {
+  calendar.command('show <id>', 'show the next events of a calendar').action(async (typed: string) => {
     const { context } = calendar
+    const id = await calendar.idOf(typed)
     await context.showTimes(
       () => context.client.ask('calendars.list', {}),
       (answer, time) => showText(answer, id, time),
@@ -31,16 +35,18 @@ export function calendarCommands(program: Commands): void {
     })
   withSource(calendar.command('change <id>', 'rename a calendar or replace its source'))
     .option('--name <name>', 'its new name')
-    .action(async (id: string, { name, ...options }: SourceOptions & { readonly name?: string }) => {
+    .action(async (typed: string, { name, ...options }: SourceOptions & { readonly name?: string }) => {
       const { context } = calendar
+      const id = await calendar.idOf(typed)
       const body = { ...(name === undefined ? {} : { name }), ...sourceOf(options) }
       await context.showTimes(() => context.client.ask('calendars.change', { id, body }), listText)
     })
   calendar
     .command('remove <id>', 'remove a calendar')
     .option(...FORCE)
-    .action(async (id: string, { force }: Forced) => {
+    .action(async (typed: string, { force }: Forced) => {
       const { context } = calendar
+      const id = await calendar.idOf(typed)
       await context.showTimes(() => context.client.ask('calendars.remove', { id, query: forced(force) }), listText)
     })
 }

@@ -2,6 +2,7 @@ import type { Command, CommandOptions } from 'commander'
 import type { AdminContract } from '../../admin/contract/index.ts'
 import type { AnswerOf, CallArguments } from '../../api/contract-client.ts'
 import type { HomeTime } from '../shell/home-time.ts'
+import { idAmong, type NamedThing } from '../shell/named-thing.ts'
 import type { CliContext } from './context.ts'
 
 export type CallAnswer<N extends keyof AdminContract> = AnswerOf<AdminContract[N]>
@@ -23,14 +24,23 @@ type Askable = {
   [N in keyof AdminContract]: { readonly id: string } extends CallArguments<AdminContract[N]> ? N : never
 }[keyof AdminContract]
 
+/** The things of a group of commands, which people type by id or name. */
+interface NamedThings {
+  /** One of them, as in `2 automations have the name …`. */
+  readonly what: string
+  readonly list: (context: CliContext) => Promise<readonly NamedThing[]>
+}
+
 /** `hm` or a group of its commands, and the gateway of their requests. */
 export class Commands {
   readonly #parent: Command
   readonly #context: () => CliContext
+  readonly #things: NamedThings | null
 
-  constructor(parent: Command, context: () => CliContext) {
+  constructor(parent: Command, context: () => CliContext, things: NamedThings | null = null) {
     this.#parent = parent
     this.#context = context
+    this.#things = things
   }
 
   /** Available when a command runs. */
@@ -38,9 +48,14 @@ export class Commands {
     return this.#context()
   }
 
-  /** A group of commands behind one more word. */
-  group(word: string, description: string): Commands {
-    return new Commands(this.command(word, description), this.#context)
+  /** A group of commands behind one more word; `things` are those that their ids may name. */
+  group(word: string, description: string, things: NamedThings | null = null): Commands {
+    return new Commands(this.command(word, description), this.#context, things)
+  }
+
+  /** The id of a thing of this group by its id or name; without a name list, the typed word. */
+  async idOf(typed: string): Promise<string> {
+    return this.#things === null ? typed : idAmong(typed, await this.#things.list(this.context), this.#things.what)
   }
 
   /** Adds a command without options and action. */
@@ -56,7 +71,7 @@ export class Commands {
     text: (answer: CallAnswer<N>, time: HomeTime, id: string) => string,
   ): void {
     this.command(usage, description).action(async (typed: unknown) => {
-      const id = typeof typed === 'string' ? typed : ''
+      const id = typeof typed === 'string' ? await this.idOf(typed) : ''
       const { context } = this
       const args = { id } as unknown as CallArguments<AdminContract[N]>
       await context.showTimes(

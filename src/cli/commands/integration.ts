@@ -2,6 +2,7 @@ import { PEOPLE_SHOWN } from '../../exposure/knobs.ts'
 import { Argument, type Command, Option } from 'commander'
 import { hoursWords } from '../../exposure/hours.ts'
 import type { CliContext } from './context.ts'
+import { idAmong } from '../shell/named-thing.ts'
 import { personOf } from './presence.ts'
 import { lostPermissionLines, listed, unstored, knobsOff, CliError } from '../shell/terminal.ts'
 import type { CallBody, Commands } from './command-group.ts'
@@ -12,6 +13,17 @@ import { typedHours } from './week.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 import { previewText } from './previews.ts'
 
+/** Integrations by id or name. */
+const INTEGRATIONS = {
+  what: 'integration',
+  list: async ({ client }: CliContext) => (await client.ask('integrations.list')).integrations,
+}
+
+/** Id of an integration by its id or name. */
+export async function integrationIdOf(typed: string, context: CliContext): Promise<string> {
+  return idAmong(typed, await INTEGRATIONS.list(context), INTEGRATIONS.what)
+}
+
 /** `hm key …`: credentials of integrations. */
 export function keyCommands(program: Commands): void {
   const key = program.group('key', 'create, list and revoke keys of programs')
@@ -20,8 +32,9 @@ export function keyCommands(program: Commands): void {
     .requiredOption('--integration <id>', 'its integration')
     .option('--name <name>', 'its name')
     .option('--qr', 'show the connection code as a QR code too')
-    .action(async ({ qr = false, ...body }: CallBody<'keys.create'> & { readonly qr?: boolean }) => {
+    .action(async ({ qr = false, ...typed }: CallBody<'keys.create'> & { readonly qr?: boolean }) => {
       const { context } = key
+      const body = { ...typed, integration: await integrationIdOf(typed.integration, context) }
       context.show(await context.client.ask('keys.create', { body }), (made) => newCredentialLines(made, qr).join('\n'))
     })
   key.asks('list', 'list credentials, without their secrets', 'keys.list', ({ keys }, time) =>
@@ -83,7 +96,11 @@ export function operatorCommands(program: Commands): void {
 
 /** `hm integration …`: exposure and permissions. */
 export function integrationCommands(program: Commands): void {
-  const integration = program.group('integration', 'manage what programs may see (exposure) and do (knobs)')
+  const integration = program.group(
+    'integration',
+    'manage what programs may see (exposure) and do (knobs)',
+    INTEGRATIONS,
+  )
   integration.asks('list', 'list all integrations', 'integrations.list', ({ integrations }) =>
     listed(integrations, 'No integrations yet: `bin/hm integration create --name N`.', {
       ID: ({ id }) => id,
@@ -161,19 +178,17 @@ function changeCommands(integration: Commands): void {
   const command = (words: string, description: string): Command =>
     integration.command(words, description).option('--dry-run', 'only show the effect')
   command('set <id> <knob=value...>', 'change knobs').action((id: string, words: string[], options: ChangeOptions) =>
-    change(integration.context, id, { settings: parseKnobs(words) }, options),
+    change(integration, id, { settings: parseKnobs(words) }, options),
   )
   command('expose <id> <what...>', 'replace its exposure').action(
-    (id: string, expose: string[], options: ChangeOptions) => change(integration.context, id, { expose }, options),
+    (id: string, expose: string[], options: ChangeOptions) => change(integration, id, { expose }, options),
   )
   command('people <id>', 'set which people it sees')
     .addArgument(new Argument('<people>', 'none, anyone or each').choices(PEOPLE_SHOWN))
-    .action((id: string, people: string, options: ChangeOptions) =>
-      change(integration.context, id, { people }, options),
-    )
+    .action((id: string, people: string, options: ChangeOptions) => change(integration, id, { people }, options))
   command('reports <id> [person...]', 'set the persons, by name or id, whose presence it may report').action(
     async (id: string, persons: string[], options: ChangeOptions) =>
-      change(integration.context, id, { reports: await personIds(integration, persons) }, options),
+      change(integration, id, { reports: await personIds(integration, persons) }, options),
   )
   command('time <id>', 'set its end and the hours of the week in which it is served')
     .option(...UNTIL)
@@ -184,23 +199,25 @@ function changeCommands(integration: Commands): void {
       await change(integration.context, id, body, options)
     })
   command('rename <id> <name>', 'give it another name').action((id: string, name: string, options: ChangeOptions) =>
-    change(integration.context, id, { name }, options),
+    change(integration, id, { name }, options),
   )
   command('disable <id>', 'refuse all its requests').action((id: string, options: ChangeOptions) =>
-    change(integration.context, id, { enabled: false }, options),
+    change(integration, id, { enabled: false }, options),
   )
   command('enable <id>', 'serve its requests again').action((id: string, options: ChangeOptions) =>
-    change(integration.context, id, { enabled: true }, options),
+    change(integration, id, { enabled: true }, options),
   )
 }
 
 /** The gateway checks the names and values of knobs. */
-async function change(context: CliContext, id: string, body: object, { dryRun }: ChangeOptions): Promise<void> {
+async function change(integration: Commands, typed: string, body: object, { dryRun }: ChangeOptions): Promise<void> {
+  const { context } = integration
+  const id = await integration.idOf(typed)
   if (dryRun) return context.show(await context.client.relay('integrations.preview', { id, body }), previewText)
   await context.showTimes(
     () => context.client.relay('integrations.change', { id, body }),
-    (integration, time) =>
-      `${describe(integration, time)}${knobsOff(integration)}${lostPermissionLines(integration)}${unstored(integration)}`,
+    (changed, time) =>
+      `${describe(changed, time)}${knobsOff(changed)}${lostPermissionLines(changed)}${unstored(changed)}`,
   )
 }
 

@@ -1,4 +1,4 @@
-import { CliError, listed } from '../shell/terminal.ts'
+import { listed } from '../shell/terminal.ts'
 import { type CallAnswer, type Commands, FORCE, type Forced, forced } from './command-group.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 
@@ -38,11 +38,12 @@ interface Rule {
   readonly paused?: boolean | undefined
   readonly until: number | null
   readonly revision: number
+  /** Only of schedules. */
+  readonly next?: number | null
 }
 
 interface RuleSwitch {
   readonly kind: 'automation' | 'schedule'
-  readonly list: () => Promise<readonly Rule[]>
   /** Switches a rule and returns the gateway's response. */
   readonly send: (
     id: string,
@@ -53,7 +54,7 @@ interface RuleSwitch {
 const OTHER = { on: 'off', off: 'on' } as const
 
 /** `hm automation|schedule on|off`. */
-function switchCommands(rules: Commands, { kind, list, send }: RuleSwitch): void {
+function switchCommands(rules: Commands, { kind, send }: RuleSwitch): void {
   for (const word of ['on', 'off'] as const)
     rules
       .command(
@@ -63,30 +64,23 @@ function switchCommands(rules: Commands, { kind, list, send }: RuleSwitch): void
       .option('--until <time>', `only until then: a time, or a span such as 2h; it is ${OTHER[word]} afterwards`)
       .action(async (typed: string, { until }: { readonly until?: string }) => {
         const { context } = rules
-        const id = idOf(typed, await list(), kind)
+        const id = await rules.idOf(typed)
         const time = await context.homeTime()
         const end = until === undefined ? null : time.ahead(until, Date.now())
         const { answer, rule } = await send(id, { enabled: word === 'on', until: end })
         const ends = rule.until === null ? '' : ` until ${time.when(rule.until)}`
-        const text = `${rule.name} (${rule.id}) is ${stateOf(rule)} now${ends}, revision ${rule.revision}.`
+        const next = typeof rule.next === 'number' ? `, next run ${time.when(rule.next)}` : ''
+        const text = `${rule.name} (${rule.id}) is ${stateOf(rule)} now${ends}${next}, revision ${rule.revision}.`
         context.show(answer, () => time.explained(text))
       })
 }
 
-/** Id of the rule with this id or, if only one has it, this name. */
-function idOf(typed: string, rules: readonly Rule[], kind: RuleSwitch['kind']): string {
-  const named = rules.filter(({ name }) => name.toLowerCase() === typed.trim().toLowerCase())
-  const [one] = rules.filter(({ id }) => id === typed).concat(named)
-  if (one === undefined) throw new CliError(`There is no ${kind} ${typed}; \`bin/hm ${kind} list\` lists them.`)
-  if (one.id === typed || named.length === 1) return one.id
-  throw new CliError(
-    `${named.length} ${kind}s have the name ${typed}: use an id, ${named.map(({ id }) => id).join(' or ')}.`,
-  )
-}
-
 /** `hm automation …`, with its dry run. */
 export function automationCommands(program: Commands): void {
-  const automation = program.group('automation', 'show automations in words; turn on, turn off, try or delete one')
+  const automation = program.group('automation', 'show automations in words; turn on, turn off, try or delete one', {
+    what: 'automation',
+    list: async ({ client }) => (await client.ask('automations.list')).automations,
+  })
   automation.asks('list', 'list all automations', 'automations.list', ({ automations }, time) =>
     listed(automations, 'No automations yet.', {
       ID: ({ id }) => id,
@@ -116,7 +110,6 @@ export function automationCommands(program: Commands): void {
   nextCommand(automation)
   switchCommands(automation, {
     kind: 'automation',
-    list: async () => (await automation.context.client.ask('automations.list')).automations,
     send: async (id, body) => {
       const answer = await automation.context.client.ask('automations.switch', { id, body })
       return { answer, rule: answer.automation }
@@ -164,7 +157,10 @@ function describeTrial({ trial }: CallAnswer<'automations.try'>, time: HomeTime)
 
 /** `hm schedule …`. */
 export function scheduleCommands(program: Commands): void {
-  const schedule = program.group('schedule', "show the gateway's schedules in words; turn on, turn off or delete one")
+  const schedule = program.group('schedule', "show the gateway's schedules in words; turn on, turn off or delete one", {
+    what: 'schedule',
+    list: async ({ client }) => (await client.ask('schedules.list')).schedules,
+  })
   schedule.asks('list', 'list all schedules', 'schedules.list', ({ schedules }, time) =>
     listed(schedules, 'No schedules yet.', {
       ID: ({ id }) => id,
@@ -188,7 +184,6 @@ export function scheduleCommands(program: Commands): void {
   deleteCommand(schedule, 'schedule', 'schedules.delete')
   switchCommands(schedule, {
     kind: 'schedule',
-    list: async () => (await schedule.context.client.ask('schedules.list')).schedules,
     send: async (id, body) => {
       const answer = await schedule.context.client.ask('schedules.switch', { id, body })
       return { answer, rule: answer.schedule }
@@ -204,15 +199,19 @@ function deleteCommand(
   group
     .command('delete <id>', `delete ${what === 'automation' ? 'an' : 'a'} ${what}`)
     .option(...FORCE)
-    .action(async (id: string, { force }: Forced) => {
+    .action(async (typed: string, { force }: Forced) => {
       const { context } = group
+      const id = await group.idOf(typed)
       context.show(await context.client.ask(call, { id, query: forced(force) }), () => `Deleted the ${what} ${id}.`)
     })
 }
 
 /** `hm scene …`. */
 export function sceneCommands(program: Commands): void {
-  const scene = program.group('scene', 'show scenes in words, or delete one')
+  const scene = program.group('scene', 'show scenes in words, or delete one', {
+    what: 'scene',
+    list: async ({ client }) => (await client.ask('scenes.list')).scenes,
+  })
   scene.asks('list', 'list all scenes', 'scenes.list', ({ scenes }) =>
     listed(scenes, 'No scenes yet.', {
       ID: ({ id }) => id,

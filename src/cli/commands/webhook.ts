@@ -8,7 +8,10 @@ import type { CallBody, Commands } from './command-group.ts'
 
 /** `hm webhook …`: addresses that get messages of the home. */
 export function webhookCommands(program: Commands): void {
-  const webhook = program.group('webhook', 'send messages of the home to other programs: add, test, list or remove')
+  const webhook = program.group('webhook', 'send messages of the home to other programs: add, test, list or remove', {
+    what: 'webhook',
+    list: async ({ client }) => (await client.ask('webhooks.list')).webhooks,
+  })
   webhook.asks('list', 'list webhooks with their last delivery', 'webhooks.list', ({ webhooks }, time) =>
     listed(webhooks, 'No webhooks yet: `bin/hm webhook add URL --name NAME` adds one.', {
       ID: ({ id }) => id,
@@ -34,9 +37,9 @@ export function webhookCommands(program: Commands): void {
         ].join('\n'),
       )
     })
-  webhook.command('test <id>', 'send a test message to a webhook').action(async (id: string) => {
+  webhook.command('test <id>', 'send a test message to a webhook').action(async (typed: string) => {
     const { context } = webhook
-    const answer = await context.client.ask('webhooks.test', { id })
+    const answer = await context.client.ask('webhooks.test', { id: await webhook.idOf(typed) })
     if (!answer.delivered && !context.json) throw new CliError(`The webhook took no message: ${answer.reason}.`)
     context.show(answer, () => 'The webhook took the test message.')
   })

@@ -262,13 +262,30 @@ function groupSection({ id, name, members, origin }: Group): object {
 
 /** Only if the modes differ from those of every home. */
 function modeSection(modes: readonly HomeMode[]): { readonly modes?: readonly HomeMode[] } {
-  const own = ownModes(modes)
+  const own = ownModes(withOwnNames(modes))
   return own.length === 0 ? {} : { modes: own.map(({ id, name }) => ({ id, name })) }
+}
+
+/** Names of an older home may be alike, which no file may have: later ones get a number. */
+function withOwnNames<T extends { readonly name: string }>(things: readonly T[]): readonly T[] {
+  const taken = new Set<string>()
+  return things.map((thing) => {
+    let { name } = thing
+    for (let number = 2; taken.has(name); number += 1) name = `${thing.name.slice(0, NUMBERED_NAME_MAX)} (${number})`
+    taken.add(name)
+    return { ...thing, name }
+  })
 }
 
 function calendarSection(calendars: readonly Calendar[]): { readonly calendars?: readonly Calendar[] } {
   if (calendars.length === 0) return {}
-  return { calendars: calendars.map((calendar) => ({ id: calendar.id, name: calendar.name, ...sourceOf(calendar) })) }
+  return {
+    calendars: withOwnNames(calendars).map((calendar) => ({
+      id: calendar.id,
+      name: calendar.name,
+      ...sourceOf(calendar),
+    })),
+  }
 }
 
 export function isTimeZone(zone: string): boolean {
@@ -279,6 +296,9 @@ export function isTimeZone(zone: string): boolean {
     return false
   }
 }
+
+/** Characters of a name before its number. */
+const NUMBERED_NAME_MAX = 70
 
 type File = z.output<typeof HouseFile>
 

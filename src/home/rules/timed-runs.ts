@@ -2,7 +2,14 @@ import type { Clock } from '../../lib/clock.ts'
 import type { ActivityLog } from '../ports/activity-log.ts'
 import { type NewClaim, type RuleStore, runKey } from '../ports/rule-store.ts'
 import { timedWords } from '../words/rules.ts'
-import { type Automation, parseRuleReference, type RuleKind, type Schedule, type TimedTrigger } from '../model/rules.ts'
+import {
+  type Automation,
+  parseRuleReference,
+  type RuleKind,
+  type Schedule,
+  timeRuleOf,
+  type TimedTrigger,
+} from '../model/rules.ts'
 import type { NamedRule } from '../model/rule-parts.ts'
 import { firstFailed, type Present } from './automations/conditions.ts'
 import { authored, causesRead, havingRead, type HomeFacts } from './runs/cause-chain.ts'
@@ -10,6 +17,7 @@ import { principalsOf } from './runs/opening-check.ts'
 import type { RunManager } from './runs/run-manager.ts'
 import { runTrigger } from './automations/run-trigger.ts'
 import type { Occurrence, Where } from './time/local-time.ts'
+import { nextRun, seeded } from './time/occurrence.ts'
 import { type TimedEntry, Timetable } from './time/timetable.ts'
 import { DAY_MS } from '../../lib/durations.ts'
 
@@ -68,6 +76,13 @@ export class TimedRuns {
   /** Next timed run of a rule (epoch ms), or null. */
   nextOf(kind: RuleKind, id: string): number | null {
     return this.timetable.nextOf(runKey({ kind, id }))
+  }
+
+  /** First run (epoch ms) of a schedule at or after a moment, or null; also of one that is off until then. */
+  firstFrom(schedule: Schedule, moment: number): number | null {
+    const { seed, where } = this.#parts
+    const timed = seeded(timeRuleOf(schedule), seed, runKey({ kind: 'schedule', id: schedule.id }))
+    return nextRun(timed, moment - 1, where())?.at ?? null
   }
 
   /** The next times (epoch ms) of a rule, at most `max`. */
