@@ -196,7 +196,7 @@ function changeCommands(integration: Commands): void {
     .action(async (id: string, { until, hours, ...options }: ChangeOptions & TimeOptions) => {
       const body = await typedTime(integration.context, { until, hours })
       if (Object.keys(body).length === 0) throw new CliError('Give --until, --hours or both.')
-      await change(integration.context, id, body, options)
+      await change(integration, id, body, options)
     })
   command('rename <id> <name>', 'give it another name').action((id: string, name: string, options: ChangeOptions) =>
     change(integration, id, { name }, options),
