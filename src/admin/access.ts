@@ -28,6 +28,7 @@ import {
   integrationBy,
   keyHandlers,
   keyOf,
+  groupRulesOf,
   lostPermissions,
   refuseMember,
   stateOf,
@@ -109,7 +110,7 @@ function changeHandlers(parts: AccessHandlerParts): AdminHandlersOf<Omit<typeof 
           stateOf: (changed, of) => stateOf(changed, of, parts),
         }),
         ...lostPermissions(authors, parts),
-        ...groupRulesOf(stored.id, parts),
+        ...groupRulesOf(byIntegration(stored.id), parts),
         ...knobsOff,
       }
     },
@@ -123,7 +124,7 @@ function changeHandlers(parts: AccessHandlerParts): AdminHandlersOf<Omit<typeof 
       const { id } = stored
       refuseMember(stored, 'delete', refuse)
       const authors = byIntegration(id)
-      const ending = { ...lostPermissions(authors, parts), ...groupRulesOf(id, parts) }
+      const ending = { ...lostPermissions(authors, parts), ...groupRulesOf(authors, parts) }
       const store = (): void => parts.integrations.remove(stored, cause, openers.switchOffDeleted(authors, cause))
       const hold = (): void => holdDeleted(stored, parts)
       return { deleted: id, ...ending, ...unlessStored(unstored.revoke({ id, store, retry: store, hold })) }
@@ -239,12 +240,6 @@ function losingAuthors(integration: Integration, { times }: Pick<AccessHandlerPa
   const { id, enabled, knobs, opening } = integration
   const mayOpen = enabled && knobs.allow_unlock === 'on' && opening !== 'ask'
   return mayOpen && times.closedNow(integration)?.closed !== 'ended' ? null : byIntegration(id)
-}
-
-/** Names of the rules that go off when the integration is deleted, besides those that open. */
-function groupRulesOf(id: string, { rules }: Pick<AccessHandlerParts, 'rules'>): { readonly groupRules?: string[] } {
-  const names = rules.openers.emptiedRules(byIntegration(id)).map(({ name }) => name)
-  return names.length === 0 ? {} : { groupRules: names }
 }
 
 /** Matches authors of an integration. */

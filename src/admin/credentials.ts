@@ -124,6 +124,15 @@ export function lostPermissions(
   return { ...(off.length > 0 && { switchedOff: off }), ...(refused.length > 0 && { scenesRefused: refused }) }
 }
 
+/** Names of the rules that go off besides when these authors are deleted: their groups have the authors' devices. */
+export function groupRulesOf(
+  authors: (author: Origin) => boolean,
+  { rules }: Pick<CredentialParts, 'rules'>,
+): { readonly groupRules?: string[] } {
+  const names = rules.openers.emptiedRules(authors).map(({ name }) => name)
+  return names.length === 0 ? {} : { groupRules: names }
+}
+
 /** Ends a credential, and switches off the rules that open by its authority. */
 export function revoked(
   credential: Credential,

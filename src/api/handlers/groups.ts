@@ -77,11 +77,7 @@ export function groupHandlers({
       refuseProblem(readOnlyProblem(body, { id, hiddenMembers, origin }), refuse)
       const isHidden = (key: DeviceKey): boolean => view.byKey(key) === undefined
       const members = named && [...named, ...stored.members.filter(isHidden)]
-      if (members && members.length > GROUP_MEMBERS_MAX)
-        refuse('validation', {
-          at: '/members',
-          message: `members: a group has ${GROUP_MEMBERS_MAX} members at most, including members that you do not see.`,
-        })
+      refuseCrowded(members, refuse)
       if (body.name !== undefined && body.name !== stored.name) refuseWord(body.name, refuse)
       const edited = editGroup(stored, { name: body.name, members }, originOf(identity))
       if (edited !== stored) house.saveGroup(edited, 'edited', cause)
@@ -128,6 +124,14 @@ function refuseWhileUsed(group: string, rules: ShownRules, view: ExposedHouse, r
     .map(({ kind, name }) => `the ${kind} ${name}`)
   if (users.length > 0)
     refuse('validation', { message: `The group is used by ${users.join(', ')}: change or delete that first.` })
+}
+
+function refuseCrowded(members: readonly DeviceKey[] | undefined, refuse: Refuse): void {
+  if (members === undefined || members.length <= GROUP_MEMBERS_MAX) return
+  refuse('validation', {
+    at: '/members',
+    message: `members: a group has ${GROUP_MEMBERS_MAX} members at most, including members that you do not see.`,
+  })
 }
 
 /** Commands take words for devices before names of groups. */

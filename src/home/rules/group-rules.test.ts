@@ -49,6 +49,29 @@ describe('a trigger of a group', () => {
     ])
   })
 
+  proves(
+    'automations.groups-trigger',
+    'of two devices at once: single runs for the first, queued for each',
+    async () => {
+      for (const [mode, runs, skips] of [
+        ['single', ['cell'], 1],
+        ['queued', ['cell', 'door'], 0],
+      ] as const) {
+        const home = homeWith({ when: [LOW] }, (it) => {
+          it.automation({ name: 'Tells', when: [LOW], then: [{ delay: 1 }], mode })
+        })
+        for (const unit of ['cell', 'door']) home.reading(unit, { battery: 80 })
+        for (const unit of ['cell', 'door']) home.reading(unit, { battery: 14 })
+        await home.pass(MINUTE)
+        const own = home.log.filter(
+          ({ subject }) => subject.kind === 'automation' && subject.id === home.rules.automations.list()[0]?.id,
+        )
+        expect(own.filter(({ kind }) => kind === 'run').map(({ cause }) => cause.by?.ref)).toEqual(runs)
+        expect(own.filter(({ kind }) => kind === 'skipped')).toHaveLength(skips)
+      }
+    },
+  )
+
   it('is about states, detections and contact too', async () => {
     const home = homeWith({
       when: [
