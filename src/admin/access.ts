@@ -100,9 +100,8 @@ function changeHandlers(parts: AccessHandlerParts): AdminHandlersOf<Omit<typeof 
     'integrations.preview': ({ params, body, refuse }) => {
       const { stored, now, authors, knobsOff } = plannedChange(params.id, body, parts, refuse)
       const credentials = parts.credentials.list().filter((credential) => credential.integration === stored.id)
-      const { automations, schedules } = parts.rules
-      const { house, integrations } = parts
-      const home = { house, integrations, automations: automations.list(), schedules: schedules.list() }
+      const { house, integrations, rules } = parts
+      const home = { house, integrations, automations: rules.automations.list(), schedules: rules.schedules.list() }
       return {
         integration: integrationOf(now, parts),
         ...differencesOf(stored, now, {
@@ -119,9 +118,8 @@ function changeHandlers(parts: AccessHandlerParts): AdminHandlersOf<Omit<typeof 
       const view = new ExposedHouse(parts.house, now, parts.gateway, new GroupMembers(parts.house, parts.integrations))
       return houseShape(view, liveValues(parts.live)) as SeenHouse
     },
-    'integrations.delete': ({ params, cause, refuse }) => {
-      const stored = integrationBy(params.id, parts, refuse)
-      const { id } = stored
+    'integrations.delete': ({ params: { id }, cause, refuse }) => {
+      const stored = integrationBy(id, parts, refuse)
       refuseMember(stored, 'delete', refuse)
       const authors = byIntegration(id)
       const ending = { ...lostPermissions(authors, parts), ...groupRulesOf(authors, parts) }
