@@ -31,31 +31,31 @@ verifies('devices.mode', 'a mode that an administrator adds can be set, until it
   expect(await commands.sentence('modes', 'add', 'Thirteen')).toBe('A home has at most 12 modes.')
 })
 
-verifies(
-  'devices.mode-list',
-  'modes and calendars of an older home with one name are exported with two',
-  async (home) => {
-    const commands = new HomeCommands(home)
-    const { house } = home.running.gateway.home
-    const cause = { source: 'person', name: 'Anna' } as const
-    const twins = ['a', 'b', 'c'].map((id) => ({ id, name: 'Twin' }))
-    house.setModes([...house.modes.values(), ...twins, { id: 'other', name: 'Away' }], 'modes added', cause)
-    const dates = [{ from: '12-24' }]
-    house.setCalendars(
-      twins.map((one) => ({ ...one, dates })),
-      'calendars added',
-      cause,
-    )
-    const file = join(tempFolder(), 'house.yaml')
-    writeFileSync(file, await commands.output('house', 'export'))
-    await commands.output('house', 'import', file)
-    for (const list of ['modes', 'calendar'])
-      expect(await commands.output(list, 'list')).toMatch(/^a +Twin [^]*^b +Twin \(2\) [^]*^c +Twin \(3\) /m)
-    expect(await commands.output('modes', 'list')).toMatch(/^other +Away \(2\) /m)
-    expect(await commands.output('modes', 'rename', 'Twin (3)', 'Single')).toMatch(/^c +Single /m)
-    expect(await commands.output('calendar', 'remove', 'twin (2)')).not.toContain('Twin (2)')
-  },
-)
+verifies('devices.mode', 'modes and calendars of an older home with one name are exported with two', async (home) => {
+  const commands = new HomeCommands(home)
+  const { house } = home.running.gateway.home
+  const cause = { source: 'person', name: 'Anna' } as const
+  const twins = ['a', 'b', 'c'].map((id) => ({ id, name: 'Twin' }))
+  house.setModes([...house.modes.values(), ...twins, { id: 'other', name: 'Away' }], 'modes added', cause)
+  const dates = [{ from: '12-24' }]
+  house.setCalendars(
+    twins.map((one) => ({ ...one, dates })),
+    'calendars added',
+    cause,
+  )
+  const file = join(tempFolder(), 'house.yaml')
+  const exported = await commands.output('house', 'export')
+  writeFileSync(file, exported)
+  await commands.output('house', 'import', file)
+  writeFileSync(file, exported.replaceAll('Twin (2)', 'Double'))
+  await commands.output('house', 'import', file)
+  for (const list of ['modes', 'calendar'])
+    expect(await commands.output(list, 'list')).toMatch(/^a +Twin\b[^]*^b +Double\b[^]*^c +Twin \(3\)/m)
+  expect(await commands.output('modes', 'list')).toMatch(/^other +Away \(2\)/m)
+  expect(await commands.output('modes', 'rename', 'Twin (3)', 'Single')).toMatch(/^c +Single\b/m)
+  expect(await commands.output('calendar', 'remove', 'double')).not.toContain('Double')
+  expect(JSON.stringify(await home.get('/v1/mode'))).toContain('Single')
+})
 
 proves('devices.mode-list', 'a house file may leave the modes of every home out', () => {
   const read = (modes: string): unknown => {
