@@ -111,6 +111,7 @@ const byCredential =
 export interface LostPermissions {
   readonly switchedOff?: string[]
   readonly scenesRefused?: string[]
+  readonly groupRules?: string[]
 }
 
 /** Names of the rules and scenes that lose their permission to open with these authors; to be read before it ends. */
@@ -128,7 +129,7 @@ export function lostPermissions(
 export function groupRulesOf(
   authors: (author: Origin) => boolean,
   { rules }: Pick<CredentialParts, 'rules'>,
-): { readonly groupRules?: string[] } {
+): Pick<LostPermissions, 'groupRules'> {
   const names = rules.openers.emptiedRules(authors).map(({ name }) => name)
   return names.length === 0 ? {} : { groupRules: names }
 }

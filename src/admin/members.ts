@@ -10,7 +10,7 @@ import type { Refuse } from '../api/errors.ts'
 import { byIntegration, exposureOf, holdDeleted } from './access.ts'
 import type { AdminCall } from './dispatch.ts'
 import type { consoleEndpoints } from './contract/console.ts'
-import { type CredentialParts, type LostPermissions, lostPermissions } from './credentials.ts'
+import { type CredentialParts, groupRulesOf, type LostPermissions, lostPermissions } from './credentials.ts'
 
 export interface MemberParts extends Pick<CredentialParts, 'integrations' | 'credentials' | 'house'> {
   readonly persons: Persons
@@ -47,11 +47,14 @@ export function personRemoval(
   const authors = byIntegration(record.id)
   const also = (): readonly ChangePart[] => [
     ...released(),
-    ...parts.rules.openers.switchOff(authors, cause),
+    ...parts.rules.openers.switchOffDeleted(authors, cause),
     parts.integrations.removal(record, cause),
   ]
   const revocation = parts.persons.revocation(person, cause, also)
-  return { revocation: withRecordHeld(revocation, record, parts), ending: lostPermissions(authors, parts) }
+  return {
+    revocation: withRecordHeld(revocation, record, parts),
+    ending: { ...lostPermissions(authors, parts), ...groupRulesOf(authors, parts) },
+  }
 }
 
 function withRecordHeld(revocation: Revocation, record: Integration, parts: MemberParts): Revocation {

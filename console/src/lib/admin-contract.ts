@@ -245,6 +245,8 @@ export interface AgentsRevokeAnswer {
   readonly switchedOff?: readonly string[]
   /** Scenes of the same kind: nobody can run them while their author may not open. */
   readonly scenesRefused?: readonly string[]
+  /** Automations and schedules that a deletion switches off: their groups have the devices that the integration sees. */
+  readonly groupRules?: readonly string[]
   /** Present if the disk accepts no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
 }
@@ -1722,6 +1724,8 @@ export interface IntegrationsChangeAnswer {
   readonly switchedOff?: readonly string[]
   /** Scenes of the same kind: nobody can run them while their author may not open. */
   readonly scenesRefused?: readonly string[]
+  /** Automations and schedules that a deletion switches off: their groups have the devices that the integration sees. */
+  readonly groupRules?: readonly string[]
   /** Present if the disk accepts no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
   /** Knobs that go off because the new exposure does not offer them. */
@@ -1843,10 +1847,10 @@ export interface IntegrationsDeleteAnswer {
   readonly switchedOff?: readonly string[]
   /** Scenes of the same kind: nobody can run them while their author may not open. */
   readonly scenesRefused?: readonly string[]
-  /** Present if the disk accepts no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
-  readonly unstored?: true
   /** Automations and schedules that a deletion switches off: their groups have the devices that the integration sees. */
   readonly groupRules?: readonly string[]
+  /** Present if the disk accepts no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
+  readonly unstored?: true
 }
 
 /** Response of GET /admin/v1/integrations. */
@@ -2129,6 +2133,8 @@ export interface KeysRevokeAnswer {
   readonly switchedOff?: readonly string[]
   /** Scenes of the same kind: nobody can run them while their author may not open. */
   readonly scenesRefused?: readonly string[]
+  /** Automations and schedules that a deletion switches off: their groups have the devices that the integration sees. */
+  readonly groupRules?: readonly string[]
   /** Present if the disk accepts no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
 }
@@ -2140,6 +2146,8 @@ export interface KeysShowAnswer {
   readonly switchedOff?: readonly string[]
   /** Scenes of the same kind: nobody can run them while their author may not open. */
   readonly scenesRefused?: readonly string[]
+  /** Automations and schedules that a deletion switches off: their groups have the devices that the integration sees. */
+  readonly groupRules?: readonly string[]
 }
 
 /** A device with energy or activity that would leave the house. */
@@ -2737,6 +2745,8 @@ export interface PersonsDeleteAnswer {
   readonly switchedOff?: readonly string[]
   /** Scenes of the same kind: nobody can run them while their author may not open. */
   readonly scenesRefused?: readonly string[]
+  /** Automations and schedules that a deletion switches off: their groups have the devices that the integration sees. */
+  readonly groupRules?: readonly string[]
   /** Present if the disk accepts no writes now: the change holds at once and is stored as soon as possible; a restart before that may undo it. */
   readonly unstored?: true
 }

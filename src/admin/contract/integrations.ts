@@ -133,14 +133,13 @@ export const leaveEnds = {
     .array(z.string())
     .optional()
     .describe('Scenes of the same kind: nobody can run them while their author may not open.'),
+  groupRules: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'Automations and schedules that a deletion switches off: their groups have the devices that the integration sees.',
+    ),
 }
-
-const GroupRules = z
-  .array(z.string())
-  .optional()
-  .describe(
-    'Automations and schedules that a deletion switches off: their groups have the devices that the integration sees.',
-  )
 
 const KnobsOff = z
   .array(z.string())
@@ -215,7 +214,6 @@ const Preview = looseObject(() => ({
     to: State,
   })).describe('Credentials whose state would change.'),
   ...leaveEnds,
-  groupRules: GroupRules,
   knobsOff: KnobsOff,
 }))
 export type IntegrationPreview = Plain<z.output<typeof Preview>>
@@ -276,7 +274,6 @@ export const integrations = {
       deleted: text('The id of the integration.'),
       ...leaveEnds,
       ...unstored,
-      groupRules: GroupRules,
     })),
     errors: ['not_found'],
   }),
