@@ -167,6 +167,8 @@ function explanations(history: HistoryDb, now: number, size: string): void {
     person: () => null,
     rule: () => null,
     calendar: () => null,
+    actor: (name) => name,
+    memberOf: () => null,
     unitsAround: () => ['unit-1', 'unit-2'],
     gangsOf: () => [],
     onlyGangs: () => false,

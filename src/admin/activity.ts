@@ -146,9 +146,16 @@ function viewOf(entry: ActivityEntry, parts: ActivityAdminParts): AdminActivityE
     subjectId: 'id' in subject ? subject.id : null,
     name: nameOf(subject, parts),
     what,
-    cause,
+    cause: withMember(cause, parts),
     ...(data === undefined ? {} : { data }),
   }
+}
+
+/** An agent in the record of a member acts for the member. */
+function withMember(cause: Cause, parts: Pick<ActivityAdminParts, 'integrations'>): Cause {
+  const record = cause.source === 'agent' ? parts.integrations.get(cause.integration ?? '') : undefined
+  const name = record?.kind === 'member' ? `${cause.name}, for ${record.name}` : cause.name
+  return { ...cause, name, ...(cause.by && { by: withMember(cause.by, parts) }) }
 }
 
 function nameOf(subject: Subject, { house, rules, integrations, removed }: ActivityAdminParts): string | null {

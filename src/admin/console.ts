@@ -210,7 +210,8 @@ function roleAndRecord(
   const { id, knobs: settings, opening = 'yes', people = 'none', exposure } = record
   const mode = exposure.expose === 'All' || exposure.picks.some(({ kind }) => kind === 'mode')
   const role = record.kind === 'tablet' ? 'tablet' : 'member'
-  return { role, record: { id, settings, opening, people, mode } }
+  const time = { until: record.until ?? null, hours: [...(record.hours ?? [])] }
+  return { role, record: { id, settings, opening, people, mode, ...time } }
 }
 
 function personView(

@@ -29,9 +29,9 @@ export function recordFor(
   refuse: Refuse,
 ): ((person: string) => Result<MemberRecord, string>) | null {
   if (member === undefined) return null
-  const { expose = ['all'], settings: knobs = {}, people, opening } = member
+  const { expose = ['all'], settings: knobs = {}, ...more } = member
   const exposure = exposureOf(expose, { house: parts.house, now: NOTHING }, refuse)
-  const made = { name, exposure, knobs, people, opening, kind: 'member' } as const
+  const made = { ...more, name, exposure, knobs, kind: 'member' } as const
   return (person) => parts.integrations.creation({ ...made, reports: [person] }, cause)
 }
 

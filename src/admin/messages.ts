@@ -5,6 +5,7 @@ import { KIND_RULES, type HomeMessage, type MessageDraft } from '../home/model/m
 import { TEST_TITLE } from '../home/words/messages.ts'
 import type { AdminMessageView, messages as declared, MessagesTopic } from './contract/messages.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
+import { shownActor } from '../api/exposed-causes.ts'
 import { isMessageVisible } from '../exposure/visible-messages.ts'
 import type { AdminCaller, AdminHandlersOf } from './dispatch.ts'
 import type { AdminTopicSource } from './events.ts'
@@ -76,7 +77,11 @@ function messageView(message: HomeMessage, view: View): AdminMessageView {
   const device = message.device === null || view === null ? message.device : view.ids.device(message.device)
   return {
     ...openMessage(message),
-    ...{ device, to, acknowledgedBy: view === null ? acknowledgedBy : null },
+    ...{
+      device,
+      to,
+      acknowledgedBy: acknowledgedBy && (view === null ? acknowledgedBy : shownActor(acknowledgedBy, view)),
+    },
     heldUntil: notices === 0 ? nextAt : null,
   }
 }

@@ -40,6 +40,11 @@ export function causeView(view: ExposedHouse, rules: Pick<Rules, 'automations' |
   }
   return {
     integration: view.integration.id,
+    actor: (name) => shownActor(name, view),
+    memberOf: (id) => {
+      const record = view.groupMembers.integration(id)
+      return record?.kind === 'member' && shownActor(record.name, view) === record.name ? record.name : null
+    },
     showsSettings: knobs.advanced_config !== 'off',
     device: (key) => view.byKey(key)?.name ?? removedName('unit'),
     scene: (id) => view.scene(view.ids.of('scene', id))?.name ?? removedName('scene'),
@@ -55,6 +60,16 @@ export function causeView(view: ExposedHouse, rules: Pick<Rules, 'automations' |
     mode: (id) =>
       view.modes.find((mode) => mode.id === id)?.name ?? (view.modes.length > 0 ? removedName('mode') : null),
   }
+}
+
+const SOMEBODY = 'somebody'
+/** Names of callers without an account, and of a confirmation by code. */
+const IMPERSONAL = /^(?:administrator \(|operator token “|a person with the administrator's code$)/
+
+/** Name of a person, or `somebody`: views without people know no names except their own member's. */
+export function shownActor(name: string, { integration }: Pick<ExposedHouse, 'integration'>): string {
+  const isOwn = integration.kind === 'member' && integration.name === name
+  return integration.people === 'each' || isOwn || IMPERSONAL.test(name) ? name : SOMEBODY
 }
 
 function personName(id: string, { people }: ExposedHouse): string {

@@ -74,7 +74,8 @@ function seen({ status, text, headers }: RawAnswer): object {
 }
 
 proves('console.members', 'a member sees the home by the record, and is the cause of changes', async () => {
-  const lena = await memberOf({ expose: ['room:hall'] })
+  const hours = [{ from: 'mon 00:00', until: 'sun 23:59' }]
+  const lena = await memberOf({ expose: ['room:hall'], hours })
   expect(await running.admin.call('GET', `/integrations/${lena.integration}`)).toMatchObject({
     integration: {
       kind: 'member',
@@ -88,7 +89,7 @@ proves('console.members', 'a member sees the home by the record, and is the caus
   const { body } = await as(lena, 'GET', '/admin/v1/session')
   expect(body).toMatchObject({
     role: 'member',
-    record: { id: lena.integration, opening: 'yes', settings: { allow_unlock: 'off' } },
+    record: { id: lena.integration, opening: 'yes', until: null, hours, settings: { allow_unlock: 'off' } },
     session: { person: lena.id, name: lena.name },
   })
   expect((await as(anna, 'GET', '/admin/v1/session')).body).toMatchObject({ role: 'administrator', record: null })

@@ -189,6 +189,38 @@ describe('a created thing', () => {
   })
 })
 
+describe('people in causes', () => {
+  verifies('activity.people', 'have names where each person is visible, and are somebody elsewhere', async (home) => {
+    const at = clock.now()
+    const agent = { source: 'agent', name: 'Agent: Claude via Desk', confirmedBy: 'Anna' } as const
+    const chain = { source: 'scene', name: 'Evening', ref: 'evening', by: { source: 'person', name: 'Anna' } } as const
+    const line = { source: 'person', name: 'administrator (command line)' } as const
+    const { activity } = home.running.gateway.stores.history
+    for (const [index, cause] of [{ source: 'person', name: 'Anna' } as const, agent, chain, line].entries())
+      activity.record({
+        at: at + index,
+        kind: 'state',
+        subject: { kind: 'device', id: 'study-light' },
+        what: 'on',
+        cause,
+      })
+    await activity.committed()
+    const causesFor = async (people: 'none' | 'anyone' | 'each'): Promise<readonly unknown[]> => {
+      const who = await home.integrate({ people })
+      const query = { device: home.id('study-light', who), from: String(at), limit: '4' }
+      const answer = await home.call({ method: 'GET', path: '/v1/activity', query, token: who.token })
+      return (answer.body as { entries: { cause: object }[] }).entries.map(({ cause }) => cause)
+    }
+    const named = await causesFor('each')
+    expect(named).toMatchObject([line, { by: { name: 'Anna' } }, agent, { name: 'Anna' }])
+    const hidden: unknown = JSON.parse(JSON.stringify(named).replaceAll('Anna', 'somebody'))
+    for (const people of ['none', 'anyone'] as const)
+      expect(JSON.parse(JSON.stringify(await causesFor(people)).replaceAll(/"ref":"[^"]*"/g, '"ref":""'))).toEqual(
+        JSON.parse(JSON.stringify(hidden).replaceAll(/"ref":"[^"]*"/g, '"ref":""')),
+      )
+  })
+})
+
 describe('paging', () => {
   verifies(
     ['activity.paging', '4.activity'],

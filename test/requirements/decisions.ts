@@ -618,6 +618,7 @@ export const DECISIONS: readonly Requirement[] = [
   ]),
 
   ...requirementsOf('docs/activity.md', [
+    ['activity.people', 'both', 'People have names where each is visible; else they read somebody.'],
     ['activity.run', 'both', 'An entry about a run has its runId in data.run, for those to whom the run is there.'],
     ['activity.created', 'both', 'The entry of a scene, automation or schedule that was created names it.'],
     ['activity.sensors', 'both', 'A sensor has id, name, class, room, floor, readings and asOf.'],

@@ -14,6 +14,9 @@ const ANSWERS = times(100, 10_000)
 const BY_HAND = { source: 'person', name: 'Zebulon' } as const
 const STATES = ['home', 'away', 'unknown'] as const
 
+const acted = (at: number) =>
+  ({ at, kind: 'state', subject: { kind: 'device', id: 'hall-light' }, what: 'turned on', cause: BY_HAND }) as const
+
 /** Requests of an integration that sees everything except people. */
 function requestsOf(home: TestHome, who: TestIntegration, persons: readonly string[]): readonly TestRequest[] {
   const light = encodeURIComponent(home.id('hall-light', who))
@@ -63,6 +66,7 @@ describe('an integration that sees everything but people', () => {
     for (const { at, person, by } of choices) {
       const [id, is] = [persons[person % persons.length], STATES[at % STATES.length]]
       const path = `/v1/persons/${id}/presence`
+      if (at % 3 === 0) home.running.gateway.stores.history.activity.record(acted(home.running.clock.now()))
       if (at % 7 === 0 && by) home.running.gateway.home.presences.report(id ?? '', is ?? 'home', BY_HAND)
       else if (at % 7 === 0) await home.call({ method: 'PUT', path, body: { is }, token: phone.token })
       const request = requests[at % requests.length]

@@ -2713,6 +2713,18 @@ export interface PersonsCreateBodyMember {
   readonly people?: 'none' | 'anyone' | 'each'
   /** With allow_unlock on: it opens by itself, or an administrator confirms each opening. Agents always ask. */
   readonly opening?: 'yes' | 'ask'
+  /** Its requests are refused from this time on; null: no end. Epoch ms. */
+  readonly until?: number | null
+  /** The parts of the week in which its requests are served; empty: always. They do not overlap. */
+  readonly hours?: readonly PersonsCreateBodyMemberHoursItem[]
+}
+
+/** A part of the week. */
+export interface PersonsCreateBodyMemberHoursItem {
+  /** Its beginning, by the clock of the home: `fri 16:00`. */
+  readonly from: string
+  /** Its end, by the clock of the home: `fri 16:00`. */
+  readonly until: string
 }
 
 /** Knobs that differ from their defaults. */
@@ -3424,6 +3436,18 @@ export interface SessionShowAnswerRecord {
   readonly people: 'none' | 'anyone' | 'each'
   /** True if it sees and sets the mode of the home. */
   readonly mode: boolean
+  /** Its requests are refused from this time on; null: no end. Epoch ms. */
+  readonly until: number | null
+  /** The parts of the week in which its requests are served; empty: always. They do not overlap. */
+  readonly hours: readonly SessionShowAnswerRecordHoursItem[]
+}
+
+/** A part of the week. */
+export interface SessionShowAnswerRecordHoursItem {
+  /** Its beginning, by the clock of the home: `fri 16:00`. */
+  readonly from: string
+  /** Its end, by the clock of the home: `fri 16:00`. */
+  readonly until: string
 }
 
 /** Response of POST /admin/v1/session/use. */

@@ -5,7 +5,7 @@ import { Settings, SomeSettings } from '../../api/contract/knobs.ts'
 import { PlainName } from '../../api/contract/shapes.ts'
 import { endpoint, type Plain } from '../../api/contract/endpoint.ts'
 import { RequestOptions, ShownPasskey } from './passkeys.ts'
-import { Expose, leaveEnds, OpeningShape, People } from './integrations.ts'
+import { Expose, Hours, leaveEnds, OpeningShape, People, Until } from './integrations.ts'
 import { PresenceShape } from './presence.ts'
 import { force, unstored, UsedBy } from './shapes.ts'
 import { looseObject, strictObject } from '../../lib/late-object.ts'
@@ -45,6 +45,8 @@ const NewMember = strictObject(() => ({
   settings: SomeSettings.describe('Knobs that differ from their defaults.').optional(),
   people: People.optional(),
   opening: OpeningShape.optional(),
+  until: Until.optional(),
+  hours: Hours.optional(),
 }))
 
 /** Persons, their sessions, and one-time links. */
@@ -61,6 +63,8 @@ export const consoleEndpoints = {
         opening: OpeningShape,
         people: People,
         mode: whether('True if it sees and sets the mode of the home.'),
+        until: Until,
+        hours: Hours,
       })).nullable(),
       fresh: whether('True if dangerous actions need no new proof now.'),
       gateway: text('The id of the gateway: its serial.'),

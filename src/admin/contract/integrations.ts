@@ -39,11 +39,11 @@ const WeekTime = (what: string) =>
 const Window = strictObject(() => ({ from: WeekTime('Its beginning'), until: WeekTime('Its end') })).describe(
   'A part of the week.',
 )
-const Hours = z
+export const Hours = z
   .array(Window)
   .max(HOURS_MAX)
   .describe('The parts of the week in which its requests are served; empty: always. They do not overlap.')
-const Until = epochMs('Its requests are refused from this time on; null: no end.').min(0).max(END_MAX).nullable()
+export const Until = epochMs('Its requests are refused from this time on; null: no end.').min(0).max(END_MAX).nullable()
 
 /** The OAuth client of an agent on a hosted platform. */
 export const Hosted = named('HostedClient', 'The OAuth client of an agent on a hosted platform.', () => ({

@@ -20,6 +20,10 @@ export interface CauseView {
   /** Name of a person, or of `anyone`. */
   person(id: string): string | null
   calendar(id: string): string | null
+  /** The name of somebody who acted, or `somebody`. */
+  actor(name: string): string
+  /** Name of the member whose record this is; null for other integrations, and for hidden members. */
+  memberOf(integration: string): string | null
   /** True if unit settings are visible (knob advanced_config). */
   readonly showsSettings: boolean
 }
@@ -36,19 +40,27 @@ export interface ExposedCause extends Omit<Cause, 'integration' | 'by'> {
 const HIDDEN: ExposedCause = { source: 'gateway', name: OUTSIDE }
 
 /**
- * Makes a stored cause visible to an integration: people, integrations, agents and platforms by name; automations,
- * schedules, scenes and units only while exposed. The chain ends at its first hidden part, which is not named.
+ * Makes a stored cause visible to an integration: integrations, agents and platforms by name; people by name or as
+ * `somebody`; automations, schedules, scenes and units only while exposed. The chain ends at its first hidden part,
+ * which is not named.
  */
 export function exposeCause(cause: Cause, view: CauseView): ExposedCause {
   if (isHidden(cause, view)) return HIDDEN
   return {
     source: cause.source,
-    name: cause.name,
+    name: nameOf(cause, view),
     ...(cause.ref === undefined ? {} : { ref: cause.ref }),
     ...(isOwnCredential(cause, view) ? { link: cause.link } : {}),
-    ...(cause.confirmedBy === undefined ? {} : { confirmedBy: cause.confirmedBy }),
+    ...(cause.confirmedBy === undefined ? {} : { confirmedBy: view.actor(cause.confirmedBy) }),
     ...(cause.by === undefined ? {} : { by: exposeCause(cause.by, view) }),
   }
+}
+
+/** An agent of a member acts for the member. */
+function nameOf({ source, name, integration }: Cause, view: CauseView): string {
+  if (source === 'person') return view.actor(name)
+  const member = source === 'agent' && integration !== undefined ? view.memberOf(integration) : null
+  return member === null ? name : `${name}, for ${member}`
 }
 
 /** True if a cause has a credential of the view's integration; a person has none. */

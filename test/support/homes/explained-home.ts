@@ -119,6 +119,8 @@ export function explanationOf(situation: Situation): Explanation {
     device: (key) => NAMES[key] ?? null,
     scene: (id) => (id === 'evening' ? 'Evening' : null),
     calendar: () => null,
+    actor: (name) => name,
+    memberOf: () => null,
     place: () => null,
     automation: (id) => (id === 'dusk' ? 'Dusk' : null),
     rule: () => null,

@@ -22,6 +22,8 @@ export function viewOf(
     person: find('person'),
     rule: () => null,
     calendar: find('calendar'),
+    actor: (name) => name,
+    memberOf: () => null,
     showsSettings: true,
   }
 }
