@@ -90,17 +90,19 @@ async function build(fresh) {
   writeFileSync(join(fresh, '.metafile'), JSON.stringify(metafile))
 }
 
-const PAGE_ENTRY = /pages\/[\w-]+\/index\.tsx$/
-const FIRST_PAGE = /pages\/(?:home|sign-in)\//
+/** Pages, and dialogs that are loaded on demand. */
+const ENTRY = /src\/(?:pages\/[\w-]+\/index|.*-dialog)\.tsx$/
+const FIRST_LOAD = join(CONSOLE, 'src/first-load.ts')
+const FIRST_PAGE = /pages\/(?:home|sign-in)\/|parts\/proof-dialog/
 
-/** Adds an import of the first load to every separate page, so that shared code ends up in one file. */
+/** Adds an import of the first load to every separate file, so that shared code ends up in one file. */
 const shareFirstLoad = {
   name: 'share-first-load',
   setup: (build) => {
-    build.onLoad({ filter: PAGE_ENTRY }, ({ path }) =>
+    build.onLoad({ filter: ENTRY }, ({ path }) =>
       FIRST_PAGE.test(path)
         ? null
-        : { contents: `${readFileSync(path, 'utf8')}\nimport '../../first-load.ts'\n`, loader: 'tsx' },
+        : { contents: `${readFileSync(path, 'utf8')}\nimport ${JSON.stringify(FIRST_LOAD)}\n`, loader: 'tsx' },
     )
   },
 }

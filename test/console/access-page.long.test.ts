@@ -129,7 +129,7 @@ provesInBrowser('console.picked', 'a new key sees the things that were picked by
 
 provesInBrowser('console.conflicts', 'the page shows another person’s change, and can keep both changes', async () => {
   const { id, expose } = await saved('Wall tablet')
-  await page.getByRole('switch', { name: 'Unlock' }).click()
+  await page.getByRole('radio', { name: 'Yes', exact: true }).check()
   await page.getByText('Unlock: It can open locks and gates').waitFor()
   await running.admin.call('PATCH', `/integrations/${id}`, { name: 'Tablet', expose: [...expose, 'room:bedroom'] })
   await page.getByRole('heading', { name: 'Tablet', exact: true }).waitFor()

@@ -84,6 +84,7 @@ provesInBrowser(
     clock.advance(FRESH_MS)
     await page.goto(`${visitor.origin}/console/system/persons`)
     await button(page, 'Add a person').click()
+    await page.getByRole('radio', { name: 'Administrator' }).check()
     await page.getByLabel('Name', { exact: true }).fill('Ben')
     await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click()
     await page.getByLabel('Password', { exact: true }).fill('wrong wrong')
@@ -99,6 +100,7 @@ provesInBrowser(
     // A removed passkey does not end the session; the password still works as a proof.
     clock.advance(FRESH_MS)
     await button(page, 'Add a person').click()
+    await page.getByRole('radio', { name: 'Administrator' }).check()
     await page.getByLabel('Name', { exact: true }).fill('Dora')
     await page.getByRole('dialog').getByRole('button', { name: 'Add a person' }).click()
     await button(page, 'Use a passkey').waitFor()

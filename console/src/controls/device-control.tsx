@@ -10,10 +10,11 @@ import type { IconName } from '../parts/icons.ts'
 import { Age, Button, Icon } from '../parts/page.tsx'
 import { attachPress } from '../parts/press.ts'
 import { Slider, useChosenValue } from '../parts/slider.tsx'
-import { control, pendingControls, refusalOf } from '../stores/control.ts'
+import { awaitedConfirmations, control, pendingControls, refusalOf } from '../stores/control.ts'
 import { now } from '../stores/gateway-clock.ts'
 import { homeTime, momentWords } from '../stores/home-time.ts'
 import { connected, deviceOf } from '../stores/home.ts'
+import { mayOpenDoors } from '../stores/own-session.ts'
 import { alarmsIn, readingsOf } from '../stores/readings.ts'
 import { stateStartOf } from '../stores/state-start.ts'
 import { words } from '../words/device.ts'
@@ -69,10 +70,14 @@ export const supportedBy =
     operations.some((supported) => supported === operation)
 
 /** One press locks an open lock; opening takes a hold. */
-function LockControl({ device }: { device: HomeDevice }): JSX.Element {
+function LockControl({ device }: { device: HomeDevice }): JSX.Element | false {
   const { id, name } = device
   if (fieldOf(device, 'locked') !== false)
-    return <HoldButton name={name} disabled={!connected.value} onHeld={() => void control(id, { op: 'open' })} />
+    return (
+      mayOpenDoors.value && (
+        <HoldButton name={name} disabled={!connected.value} onHeld={() => void control(id, { op: 'open' })} />
+      )
+    )
   return (
     <button
       type="button"
@@ -101,11 +106,11 @@ function CoverButtons({ device, disabled }: { readonly device: HomeDevice; reado
   )
   return (
     <div class="cover" role="group" aria-label={name}>
-      {device.class === 'gate' ? (
-        <HoldButton name={name} disabled={disabled} onHeld={() => void control(id, { op: 'open' })} />
-      ) : (
-        button('open', words.doOpen(name), icons.open)
-      )}
+      {device.class === 'gate'
+        ? mayOpenDoors.value && (
+            <HoldButton name={name} disabled={disabled} onHeld={() => void control(id, { op: 'open' })} />
+          )
+        : button('open', words.doOpen(name), icons.open)}
       {button('stop', words.doStop(name), 'stop')}
       {button('close', words.doClose(name), icons.close)}
     </div>
@@ -258,7 +263,11 @@ export function StateLine({ device }: { readonly device: HomeDevice }): JSX.Elem
       {extras.map((text) => (
         <span key={text}>{text}</span>
       ))}
-      {pending && <span class="asked">{words.sending(controlWords(pending))}</span>}
+      {pending && (
+        <span class="asked">
+          {awaitedConfirmations.value.has(device.id) ? words.mustConfirm : words.sending(controlWords(pending))}
+        </span>
+      )}
       {!pending && state !== null && <StateTime device={device} />}
     </span>
   )

@@ -6,7 +6,7 @@ import { notice, pauseForDialog } from '../stores/page-notices.ts'
 import { words } from '../words/page-frame.ts'
 import { ErrorLine, useAction } from './action.tsx'
 import { Button, type ButtonProps } from './page.tsx'
-import { approvalsText } from './opening-confirmation.tsx'
+import { approvalsText } from './approvals-text.ts'
 
 interface DialogProps {
   readonly title: string

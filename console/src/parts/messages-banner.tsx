@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso/router'
 import type { AdminMessage } from '../lib/admin-contract.ts'
 import { acknowledge, bannerMessages } from '../stores/messages.ts'
 import { type Alarm, alarms } from '../stores/readings.ts'
-import { localIdOf } from '../lib/page-paths.ts'
+import { localDeviceOf, localIdOf } from '../lib/page-paths.ts'
 import { words } from '../words/messages.ts'
 import { useAction } from './action.tsx'
 import { Button, Icon } from './page.tsx'
@@ -41,7 +41,11 @@ export function AcknowledgeButton({ message }: { readonly message: AdminMessage 
 
 /** The unacknowledged message of a current alarm. */
 export const messageOf = ({ id, kind }: Alarm): AdminMessage | undefined =>
-  bannerMessages.value.find((message) => message.kind === kind && message.device === localIdOf(id))
+  bannerMessages.value.find((message) => message.kind === kind && isAbout(message, id))
 
 const alarmOf = (message: AdminMessage): Alarm | undefined =>
-  alarms.value.find(({ id, kind }) => kind === message.kind && localIdOf(id) === message.device)
+  alarms.value.find(({ id, kind }) => kind === message.kind && isAbout(message, id))
+
+/** Administrators get local ids of devices, members those of their own view. */
+const isAbout = ({ device }: AdminMessage, id: string): boolean =>
+  device !== null && localDeviceOf(device) === localIdOf(id)

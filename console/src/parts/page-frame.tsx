@@ -20,7 +20,6 @@ import { type Alarm, alarms } from '../stores/readings.ts'
 import { confirmations, requests } from '../stores/approvals.ts'
 import { words as device } from '../words/device.ts'
 import { words as entry } from '../words/entry.ts'
-import { words as calendars } from '../words/calendars.ts'
 import { words as me } from '../words/me.ts'
 import { words as messages } from '../words/messages.ts'
 import { words } from '../words/page-frame.ts'
@@ -175,7 +174,7 @@ function PersonMenu(): JSX.Element {
           <>
             <a href="/console/calendars">
               <Icon name="calendar" />
-              {calendars.title}
+              {words.calendars}
             </a>
             <a href="/console/system/sessions">
               <Icon name="phone" />

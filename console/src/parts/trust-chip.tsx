@@ -1,16 +1,15 @@
 import type { JSX } from 'preact'
 import { about, trust } from '../stores/public-facts.ts'
 import { words as entry } from '../words/entry.ts'
-import { words } from '../words/trust.ts'
 import { Chip } from './page.tsx'
 
 /** Shows whether this browser trusts the gateway, with a link to the instructions. Hidden while unfacts. */
 export function TrustChip({ quiet = false }: { readonly quiet?: boolean }): JSX.Element | null {
   if (trust.value === 'trying' || trust.value === 'unknown' || (quiet && trust.value === 'verified')) return null
-  if (trust.value === 'verified') return <Chip tone="ok" icon="shield" label={words.verified} />
+  if (trust.value === 'verified') return <Chip tone="ok" icon="shield" label={entry.verified} />
   return (
     <a class="chiplink" href="/console/trust">
-      <Chip tone="warn" icon="alert" label={words.notVerified} />
+      <Chip tone="warn" icon="alert" label={entry.notVerified} />
     </a>
   )
 }

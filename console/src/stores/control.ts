@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
-import type { Control, DeviceControl, HomeDevice } from '@hm-gateway/client/src/browser.ts'
+import { type Control, type DeviceControl, type HomeDevice, HmError } from '@hm-gateway/client/src/browser.ts'
 import { applyState, deviceOf } from './home.ts'
-import { owner } from './session.ts'
+import { owner, signedIn } from './session.ts'
 
 export type { Control }
 
@@ -22,11 +22,44 @@ export function refusalOf(id: string): string | null {
 }
 
 /** Controls a device or a scene. The state changes only after the unit has confirmed it. */
-export function control(device: string, body: Control): Promise<void> {
+export async function control(device: string, body: Control): Promise<void> {
+  // A second press must not ask the administrators for a second opening.
+  const pending = pendingControls.peek().get(device) ?? []
+  if (awaitedConfirmations.peek().has(device) && pending.some(({ op }) => op === body.op)) return
   return whilePending([{ device, ...body }], async () => {
-    const { state } = await owner.call('post', '/v1/devices/{id}/control', { path: { id: device }, body })
+    const { state } = await untilConfirmed(device, () =>
+      owner.call('post', '/v1/devices/{id}/control', { path: { id: device }, body }),
+    )
     if (state) applyState(device, state)
   })
+}
+
+/** Devices and scenes whose opening waits for an administrator. */
+export const awaitedConfirmations = signal<ReadonlySet<string>>(new Set())
+
+/** An administrator has ten minutes to confirm an opening; the same call asks nobody twice and passes afterwards. */
+const CONFIRM_MS_MAX = 10 * 60_000
+const REPEAT_MS = 3_000
+
+/** Repeats a call while it waits for an administrator. @throws HmError if they decline, or nobody answers */
+async function untilConfirmed<T>(device: string, call: () => Promise<T>): Promise<T> {
+  const end = performance.now() + CONFIRM_MS_MAX
+  try {
+    for (;;) {
+      try {
+        return await call()
+      } catch (error) {
+        // A declined opening says when it may be asked for again.
+        const isWaiting =
+          error instanceof HmError && error.code === 'confirmation_required' && error.retryAfter === null
+        if (!isWaiting || performance.now() > end || signedIn.peek() !== true) throw error
+        awaitedConfirmations.value = new Set([...awaitedConfirmations.peek(), device])
+      }
+      await new Promise((resolve) => setTimeout(resolve, REPEAT_MS))
+    }
+  } finally {
+    awaitedConfirmations.value = new Set([...awaitedConfirmations.peek()].filter((id) => id !== device))
+  }
 }
 
 /** Controls many devices at once. Returns the ids that succeeded; `refusalOf` has the errors of the rest. */

@@ -120,12 +120,12 @@ export function endSession(error: unknown = null): void {
  * that may be hidden now.
  */
 async function endOrReload(error: Error | null): Promise<void> {
-  const isNew = performance.now() < RELOAD_MS
-  if (!isAdministrator.peek() && !isNew && error !== null && (await holdsSession())) location.reload()
-  else endSession(error)
+  if (isAdministrator.peek() || error === null || !(await holdsSession())) return endSession(error)
+  connected.value = false
+  setTimeout(() => location.reload(), Math.max(0, RELOAD_MS - performance.now()))
 }
 
-/** An end so soon after loading is a defect, and another reload would repeat it. */
+/** Shortest time between two reloads. */
 const RELOAD_MS = 3_000
 
 const holdsSession = (): Promise<boolean> =>

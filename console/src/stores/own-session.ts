@@ -15,6 +15,7 @@ export const isAdministrator = computed(() => role.value === 'administrator')
 /** The record that limits this session; null for administrators. */
 export const record = signal<SessionShowAnswer['record']>(null)
 export const seesMode = computed(() => record.value?.mode ?? true)
+export const mayOpenDoors = computed(() => record.value?.settings.allow_unlock !== 'off')
 export const seesPeople = computed(() => record.value?.people !== 'none')
 
 /**

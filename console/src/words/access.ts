@@ -12,17 +12,11 @@ export const words = {
   about:
     'An integration is for one program, or for several that belong together. It sets their view of the home and their permissions.',
   add: 'New integration',
-  agentPlatform: 'Claude Code',
-  agentNeedsAccess: 'Agent access is off for this integration. Creating this credential turns it on.',
   all: 'Everything',
-  allAbout: 'Programs see the whole home, including things you add later.',
+  allAbout: 'All of the home, including things you add later.',
   appears: 'It will see',
   calendars: 'Calendars',
   connect: 'Connect a program',
-  connectAbout: 'What do you want to connect?',
-  connectionCode: 'Connection code',
-  connectionCodeAbout: 'Addresses, fingerprint and token in one text. Keep it as secret as the token.',
-  codeAbout: 'Store the connection code with your secrets, and pass it in the environment.',
   conflictAbout: 'Somebody else saved a change while you were editing:',
   conflictTitle: 'This integration has changed',
   create: 'Create',
@@ -38,7 +32,6 @@ export const words = {
   disabledNow: (name: string): string => `${name} is disabled. Its programs have no access.`,
   disappears: 'It will lose access to',
   discard: 'Discard',
-  stored: 'I have stored it',
   empty: 'No devices.',
   enabled: 'Enabled',
   enabledNow: (name: string): string => `${name} is enabled.`,
@@ -50,13 +43,10 @@ export const words = {
   endsScenes: (names: readonly string[]): string =>
     `Nobody can run these scenes any more, because they open a lock or gate: ${names.join(', ')}.`,
   endsStreams: counted('open connection will be closed.', 'open connections will be closed.'),
-  fingerprint: 'Fingerprint of the CA',
   streamsAffected: counted('open connection will be affected.', 'open connections will be affected.'),
   loadingPreview: 'Loading the preview…',
   forget: 'Forget',
   missing: 'Picked, but no longer in the home',
-  storeSecrets: 'Store this now',
-  storeSecretsAbout: 'You see this only once. Store it with your secrets.',
   inNoRoom: 'Without a room',
   keepBoth: 'Keep both changes',
   kindOf: { key: 'Key', agent: 'Agent', session: 'Agent, for one session' },
@@ -75,11 +65,8 @@ export const words = {
     automation: 'Automation',
     schedule: 'Schedule',
   },
-  steps: 'Next steps',
   knobOff: 'Rename turns off, because there is nothing left to rename',
   lastUsed: 'last used',
-  make: 'Create a key',
-  makeAgent: 'Create a credential',
   may: 'May',
   modeOfHome: 'Mode of the home',
   more: (count: number): string => `and ${count} more`,
@@ -93,41 +80,20 @@ export const words = {
   people: 'People',
   peopleChoices: { none: 'No people', anyone: 'Anyone', [EACH]: 'Each person' },
   peopleMean: {
-    none: 'Programs see no people, even if they see everything else.',
-    anyone: 'Programs see whether anyone is home, but no names.',
-    [EACH]: 'Programs see the name and presence of each person.',
+    none: 'No people, even with everything else.',
+    anyone: 'Whether anyone is home, but no names.',
+    [EACH]: 'The name and presence of each person.',
   },
   picksAdded: 'Picked',
   picksRemoved: 'Removed',
   picked: 'Only what I pick',
   pickedAbout: 'A picked floor or room includes its devices, even if they change later. Pick scenes one by one.',
   pickedHere: 'also later',
-  homeAssistantSteps: [
-    'Install the Home Control integration in Home Assistant once.',
-    'In Home Assistant open Settings, then Devices & services. Choose the discovered gateway, or Add integration and Home Control gateway.',
-    'Paste the connection code. The home appears within a minute.',
-  ],
-  homeAssistantInstall:
-    'Run `npm run build:home-assistant` in the gateway’s program folder to create `hm_gateway.zip`. Unpack it into `config/custom_components/hm_gateway` of Home Assistant, and restart Home Assistant.',
   preview: 'Preview',
   previewAbout: 'The home as its programs see it.',
   previewAboutDraft: 'The home as its programs will see it after you save.',
   previewNothing: 'It sees no part of the home.',
   previewTitle: (name: string): string => `The home as ${name} sees it`,
-  programs: {
-    homeAssistant: {
-      name: 'Home Assistant',
-      about: 'Needs only the connection code. You get it with the steps.',
-    },
-    claude: {
-      name: 'Claude',
-      about: 'An agent that uses MCP. You confirm each opening of a lock. These lines are for Claude Code.',
-    },
-    code: { name: 'Code', about: 'For your own program, with the TypeScript client.' },
-    curl: { name: 'curl', about: 'For a shell. The lines check the CA’s fingerprint first.' },
-  },
-  qr: 'The connection code as a QR code',
-  readyLines: 'Ready to paste',
   rename: 'Rename',
   renameTitle: 'Rename the integration',
   renamed: (name: string): string => `Renamed to ${name}.`,
@@ -162,7 +128,10 @@ export const words = {
   streams: counted('open connection', 'open connections'),
   takeTheirs: 'Discard my change',
   things: counted('thing', 'things'),
-  token: 'Token',
+  recordOf: (name: string): string => `Record of ${name}`,
+  recordOfAbout:
+    'This is the view and the permissions of a member of the home. The person is removed under System → Persons.',
+  personsPage: 'Persons',
   toList: 'All integrations',
   tree: 'What it sees',
   unknown: 'This integration no longer exists.',
@@ -206,7 +175,18 @@ export const timeWords = {
   opens: (moment: string): string => `opens ${moment}`,
 } as const
 
-/** The eight knobs with the meaning of their values. */
+/** Texts about the permission to open locks and gates. */
+export const doorWords = {
+  title: 'May open doors',
+  choices: { no: 'No', ask: 'Ask me', yes: 'Yes' },
+  means: {
+    no: 'It cannot open locks or gates.',
+    ask: 'An administrator confirms each opening.',
+    yes: 'It can open locks and gates. You confirm each opening by an agent.',
+  },
+} as const
+
+/** The knobs with the meaning of their values. */
 export const knobWords = {
   knobs: {
     advanced_config: {

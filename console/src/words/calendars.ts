@@ -26,5 +26,4 @@ export const words = {
   removeTitle: (name: string): string => `Remove the calendar ${name}?`,
   kinds: { url: 'Address', file: 'File', dates: 'List of dates' },
   source: 'Source',
-  title: 'Calendars',
 } as const

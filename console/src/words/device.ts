@@ -23,6 +23,7 @@ export const words = {
   deviceIn: (device: string, room: string): string => `${device} · ${room}`,
   acMode: 'Operation',
   acModes: { auto: 'Auto', cool: 'Cool', heat: 'Heat', dry: 'Dry', fan_only: 'Fan only' },
+  mustConfirm: 'An administrator must confirm',
   sending: (target: string): string => `sending: ${target}`,
   blink: 'Blink',
   battery: (percent: string): string => `Battery\u00a0${percent}`,

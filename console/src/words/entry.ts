@@ -1,5 +1,7 @@
 /** Texts of the sign-in page and of the banners after a sign-in by link. */
 export const words = {
+  verified: 'Verified',
+  notVerified: 'Not verified',
   title: 'Sign in to your home',
   usePasskey: 'Sign in with a passkey',
   or: 'or',

@@ -27,6 +27,7 @@ export const words = {
   modeHours: 'for 2 hours',
   modeOtherEnd: 'Another end',
   modeUntil: (moment: string): string => `until ${moment}`,
+  mustConfirm: (scene: string): string => `${scene}: an administrator must confirm`,
   nothingShared: 'No device is shared with you yet. Ask an administrator of the home.',
   otherRooms: 'Other rooms',
   people: 'People:',

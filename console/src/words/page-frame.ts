@@ -5,6 +5,7 @@ export const words = {
   activity: 'Activity',
   again: 'Try again',
   ago: (span: string): string => `${span} ago`,
+  calendars: 'Calendars',
   cancel: 'Cancel',
   close: 'Close',
   commandLine: 'For the command line',

@@ -1,7 +1,5 @@
-/** Texts of the trust page and of the chip that links to it. */
+/** Texts of the trust page. */
 export const words = {
-  verified: 'Verified',
-  notVerified: 'Not verified',
   title: 'Trust this gateway',
   why: 'The gateway creates its own certificates. Devices show a warning until they trust the gateway’s CA. Do this once on every device.',
   isVerified: 'This browser already trusts the gateway. You need to do nothing.',

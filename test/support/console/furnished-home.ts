@@ -15,8 +15,8 @@ export interface FurnishedHome extends AsyncDisposable {
   opening(): Promise<void>
   /** Renames the integration as another person. */
   savedElsewhere(): Promise<void>
-  /** Creates a one-time link code for Anna. */
-  link(): Promise<string>
+  /** Creates a one-time link code for Anna, or another person. */
+  link(person?: string): Promise<string>
 }
 
 /** Anna's password. */
@@ -38,6 +38,7 @@ export async function furnishedHome(dataDir: string): Promise<FurnishedHome> {
   await lit({ url, ca, token })
   await admin.call('POST', '/persons', { name: 'Anna', password: PASSWORD })
   await admin.call('POST', '/persons', { name: 'Ben' })
+  await admin.call('POST', '/persons', { name: 'Lena', member: { expose: ['floor:ground-floor'], people: 'anyone' } })
   const { tablet, assistant } = await programs(gateway, { url, ca, token })
   const doorman = await admin.call<{ token: string }>('POST', '/agents', {
     integration: assistant,
@@ -56,8 +57,8 @@ export async function furnishedHome(dataDir: string): Promise<FurnishedHome> {
       saved += 1
       await admin.call('PATCH', `/integrations/${tablet}`, { name: saved % 2 === 1 ? 'Tablet' : 'Wall tablet' })
     },
-    link: async () => {
-      const { links } = await admin.call<{ links: string[] }>('POST', '/links', { person: 'Anna' })
+    link: async (person = 'Anna') => {
+      const { links } = await admin.call<{ links: string[] }>('POST', '/links', { person })
       return links[0]?.split('#')[1] ?? ''
     },
     [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),

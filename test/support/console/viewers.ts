@@ -70,6 +70,9 @@ export class Viewers implements AsyncDisposable {
       savedElsewhere: () => home.savedElsewhere(),
       link: async () => `${home.origin}/console/#${await home.link()}`,
     }
+    const lena = await WatchedPage.open(await browserAt(home.gateway, 'member'))
+    await lena.page.goto(`${home.origin}/console/#${await home.link('Lena')}`)
+    await lena.page.getByRole('navigation', { name: 'Places' }).waitFor()
     const stranger = await WatchedPage.open(await browserAt(home.gateway, 'stranger'))
 
     // A browser without the CA that ignores the warning.
@@ -93,6 +96,7 @@ export class Viewers implements AsyncDisposable {
     const late = await lateAdministrator(ends, (served) => browserAt(served, 'stale'))
     const looks = {
       administrator: { watched: anna, facts },
+      member: { watched: lena, facts },
       stranger: { watched: stranger, facts },
       unverified: { watched: unverified, facts },
       newcomer: { watched: newcomer, facts: newFacts },

@@ -123,7 +123,7 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
     await page.getByRole('button', { name: 'Save' }).waitFor()
   }),
   ofIntegration('integration-conflict', async (page, { savedElsewhere }) => {
-    await page.getByRole('switch', { name: 'Unlock' }).click()
+    await page.getByRole('radio', { name: 'Yes', exact: true }).check()
     await page.getByRole('button', { name: 'Save' }).waitFor()
     await savedElsewhere()
     await page.getByRole('button', { name: 'Keep both changes' }).waitFor()
@@ -187,7 +187,12 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
   path('system-certificates', 'system/certificates'),
   path('system-new-ca', 'system/certificates', opens('New CA…')),
   path('system-persons', 'system/persons'),
-  path('system-add-person', 'system/persons', opens('Add a person')),
+  path('system-add-person', 'system/persons', async (page, facts) => {
+    await opens('Add a person')(page, facts)
+    await page.getByRole('radio', { name: 'Guest' }).check()
+    await page.getByRole('button', { name: 'Add hours' }).click()
+    await page.getByRole('tree').waitFor()
+  }),
   path('system-password', 'system/persons', opens('New password')),
   path('system-passkey', 'system/persons', opens('Add a passkey')),
   dangerous(path('system-link', 'system/persons', opens('Create a link'))),
@@ -221,6 +226,9 @@ const unfold =
   (title: string): First =>
   (page) =>
     page.getByText(title, { exact: true }).click()
+
+/** Views of a member, without what only administrators see. */
+const MEMBER_VIEWS: readonly ConsoleView[] = [path('member-home', ''), path('member-me', 'me')]
 
 /** Views without a session. */
 const STRANGER_VIEWS: readonly ConsoleView[] = [
@@ -304,6 +312,7 @@ const STALE_VIEWS: readonly ConsoleView[] = [
 /** Views by kind of viewer. */
 export const VIEWS_OF = {
   administrator: ADMINISTRATOR_VIEWS,
+  member: MEMBER_VIEWS,
   stranger: STRANGER_VIEWS,
   unverified: UNVERIFIED_VIEWS,
   newcomer: [path('sign-in-new', '', unfold('The gateway is new'))],

@@ -1,7 +1,5 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
-import type { QrCodeGenerateResult } from 'uqr'
 import type { Integration, KeysCreateAnswer } from '../../lib/admin-contract.ts'
 import { ForCommandLine, useAction } from '../../parts/action.tsx'
 import { Secret } from '../../parts/copy-button.tsx'
@@ -10,8 +8,9 @@ import { Form, NameField, textOf } from '../../parts/form.tsx'
 import { Button } from '../../parts/page.tsx'
 import { readIntegrations } from '../../stores/integrations.ts'
 import { admin } from '../../stores/session.ts'
-import { words } from '../../words/access.ts'
-import { words as common } from '../../words/page-frame.ts'
+import { QrCode } from '../../parts/qr-code.tsx'
+import { words as access } from '../../words/access.ts'
+import { words } from '../../words/connect.ts'
 import { storeChange } from './integration-changes.ts'
 
 /** Connects a program: asks for its kind, creates its credential, and shows the secrets once. */
@@ -25,7 +24,7 @@ export function ConnectDialog({ stored, onClose }: { stored: Integration; onClos
   if (created.value !== null) return <Secrets program={program.value} credential={created.value} onClose={onClose} />
   const isSuspended = isAgent(program.value) && stored.settings.agent_access === 'off'
   return (
-    <Dialog title={words.connect} onClose={onClose}>
+    <Dialog title={access.connect} onClose={onClose}>
       <Form
         verb={isAgent(program.value) ? words.makeAgent : words.make}
         busy={busy}
@@ -35,7 +34,7 @@ export function ConnectDialog({ stored, onClose }: { stored: Integration; onClos
         <ProgramChoice chosen={program.value} onChoose={(chosen) => (program.value = chosen)} />
         <NameField
           key={program.value}
-          hint={words.nameHint}
+          hint={access.nameHint}
           defaultValue={words.programs[program.value].name}
           error={message}
         />
@@ -90,7 +89,7 @@ function Secrets({ program, credential, onClose }: SecretsProps): JSX.Element {
         <Secret name={words.connectionCode} about={words.connectionCodeAbout} text={connectionCode} />
         <details>
           <summary>{words.qr}</summary>
-          <QrCode text={connectionCode} />
+          <QrCode text={connectionCode} label={words.qr} />
         </details>
         <Secret name={words.token} text={token} />
         <Secret name={words.fingerprint} text={fingerprint} />
@@ -157,38 +156,4 @@ function readyLines(program: Program, origin: string, { token, fingerprint, conn
     case 'curl':
       return [...withCa, `  curl --cacert ca.pem -H 'Authorization: Bearer ${token}' '${origin}/v1/house'`].join('\n')
   }
-}
-
-/** A QR code, dark on light in both themes, for cameras. Its library is loaded on demand. */
-function QrCode({ text }: { text: string }): JSX.Element | null {
-  const code = useSignal<QrCodeGenerateResult | null>(null)
-  const hasFailed = useSignal(false)
-  useEffect(() => {
-    void import('uqr').then(
-      ({ encode }) => (code.value = encode(text, { ecc: 'L', border: 2 })),
-      () => (hasFailed.value = true),
-    )
-  }, [text])
-  if (hasFailed.value) return <p role="alert">{common.noQrCode}</p>
-  if (code.value === null) return null
-  const { size, data } = code.value
-  return (
-    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={words.qr} shape-rendering="crispEdges">
-      <rect width={size} height={size} fill="#ffffff" />
-      <path d={data.map(rowPath).join('')} fill="#000000" />
-    </svg>
-  )
-}
-
-/** Dark modules of one row; adjacent ones form one rectangle. */
-function rowPath(row: readonly boolean[], y: number): string {
-  const runs: string[] = []
-  for (let x = 0; x < row.length; x += 1) {
-    if (row[x] !== true) continue
-    const end = row.indexOf(false, x)
-    const width = (end < 0 ? row.length : end) - x
-    runs.push(`M${x} ${y}h${width}v1h-${width}z`)
-    x += width
-  }
-  return runs.join('')
 }

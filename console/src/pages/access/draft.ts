@@ -19,6 +19,8 @@ export interface Draft {
   readonly until: Integration['until']
   /** Windows of the week with access; empty: always. */
   readonly hours: Integration['hours']
+  /** Whether an administrator confirms each opening, if it may open at all. */
+  readonly opening: Integration['opening']
   /** Ids of the persons whose presence it may report. */
   readonly reports: readonly string[]
 }
@@ -33,7 +35,7 @@ export interface DraftProps {
 export type Edit = Partial<Omit<Draft, 'base'>>
 
 /** Changed fields, as the gateway accepts them. */
-type Change = Pick<IntegrationsChangeBody, 'expose' | 'settings' | 'people' | 'until' | 'hours' | 'reports'>
+type Change = Pick<IntegrationsChangeBody, 'expose' | 'settings' | 'people' | 'opening' | 'until' | 'hours' | 'reports'>
 
 // Drafts survive a visit to another page.
 const drafts = signal<ReadonlyMap<string, Draft>>(new Map())
@@ -70,7 +72,7 @@ export function rebaseFrom(revision: string, stored: Integration): void {
 
 /** Changed fields of a draft, as the gateway accepts them; null without changes. */
 export function changeOf(draft: Draft): Change | null {
-  const { base, isAll, picks, settings, people, until, hours, reports } = draft
+  const { base, isAll, picks, settings, people, opening, until, hours, reports } = draft
   const before = storedDraft(base)
   const hasSameExposure = before.isAll === isAll && (isAll || hasSame(before.picks, picks))
   const knobs = changedSettings(base.settings, settings)
@@ -80,6 +82,7 @@ export function changeOf(draft: Draft): Change | null {
     ...(people === base.people ? {} : { people }),
     ...(until === base.until ? {} : { until }),
     ...(isEqualHours(hours, base.hours) ? {} : { hours }),
+    ...(opening === base.opening ? {} : { opening }),
     ...(hasSame(new Set(base.reports), new Set(reports)) ? {} : { reports }),
   }
   return Object.keys(change).length === 0 ? null : change
@@ -87,13 +90,14 @@ export function changeOf(draft: Draft): Change | null {
 
 /** The change that reverts another one, with the knobs that the gateway switched off itself. */
 export function inverseOf({ base }: Draft, change: Change, knobsOff: readonly string[] = []): Change {
-  const { expose, settings, people, until, hours, reports } = change
+  const { expose, settings, people, opening, until, hours, reports } = change
   const knobs = [...Object.keys(settings ?? {}), ...knobsOff] as (keyof Settings)[]
   return {
     ...(expose === undefined ? {} : { expose: base.expose.length === 0 ? [NOTHING] : base.expose }),
     ...(people === undefined ? {} : { people: base.people }),
     ...(until === undefined ? {} : { until: base.until }),
     ...(hours === undefined ? {} : { hours: base.hours }),
+    ...(opening === undefined ? {} : { opening: base.opening }),
     ...(reports === undefined ? {} : { reports: base.reports }),
     ...(knobs.length === 0 ? {} : { settings: Object.fromEntries(knobs.map((knob) => [knob, base.settings[knob]])) }),
   }
@@ -102,8 +106,8 @@ export function inverseOf({ base }: Draft, change: Change, knobsOff: readonly st
 /** The stored version as a draft without changes. */
 export function storedDraft(base: Integration): Draft {
   const isAll = base.expose.includes(ALL)
-  const { settings, people, until, hours, reports } = base
-  return { base, isAll, picks: new Set(isAll ? [] : base.expose), settings, people, until, hours, reports }
+  const { settings, people, opening, until, hours, reports } = base
+  return { base, isAll, picks: new Set(isAll ? [] : base.expose), settings, people, opening, until, hours, reports }
 }
 
 /** True if an integration would neither see nor report anything. */
@@ -123,9 +127,10 @@ export function rebasedDraft(stored: Integration, draft: Draft): Draft {
   const settings = { ...stored.settings, ...changedSettings(draft.base.settings, draft.settings) }
   const people = draft.people === draft.base.people ? stored.people : draft.people
   const reports = hasSame(new Set(draft.reports), new Set(draft.base.reports)) ? stored.reports : draft.reports
+  const opening = draft.opening === draft.base.opening ? stored.opening : draft.opening
   const until = draft.until === draft.base.until ? stored.until : draft.until
   const hours = isEqualHours(draft.hours, draft.base.hours) ? stored.hours : draft.hours
-  const rest = { base: stored, settings, people, until, hours, reports }
+  const rest = { base: stored, settings, people, opening, until, hours, reports }
   if (before.isAll || theirs.isAll || draft.isAll) {
     const own = draft.isAll !== before.isAll || !hasSame(draft.picks, before.picks) ? draft : theirs
     return { ...rest, isAll: own.isAll, picks: own.picks }

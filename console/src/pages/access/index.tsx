@@ -92,6 +92,7 @@ function IntegrationCard({ integration }: { readonly integration: Integration })
       <a class={enabled ? 'integration' : 'integration off'} href={`/console/access/${id}`}>
         <span class="head">
           <span class="name">{name}</span>
+          {integration.kind === 'member' && <Chip icon="person">{words.recordOf(name)}</Chip>}
           {!enabled && <Chip icon="ban">{words.disabled}</Chip>}
           <Closed integration={integration} />
           {hasDraft(id) && <Chip tone="warn">{words.unsaved}</Chip>}
@@ -101,7 +102,7 @@ function IntegrationCard({ integration }: { readonly integration: Integration })
         </span>
         <span>{exposureSummary(integration.expose)}</span>
         <span class="muted">
-          {credentialSummary(credentials)}
+          {integration.kind === 'programs' && credentialSummary(credentials)}
           {liveCredentials(credentials).length > 0 && (
             <>
               {' · '}

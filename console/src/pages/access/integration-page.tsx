@@ -1,37 +1,29 @@
-import { computed, effect, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import type { Integration, IntegrationsPreviewAnswer, Settings } from '../../lib/admin-contract.ts'
 import { ErrorLine, Loading, useAction } from '../../parts/action.tsx'
 import { Dialog, ConfirmDialog, DialogButton } from '../../parts/dialog.tsx'
 import { Form, NameField, Switch, textOf } from '../../parts/form.tsx'
+import { onDemand } from '../../parts/on-demand.tsx'
 import { Button, Card, Icon, Page } from '../../parts/page.tsx'
 import { homeTime } from '../../stores/home-time.ts'
-import { revision } from '../../stores/home.ts'
-import { sharedResource } from '../../stores/shared-resource.ts'
 import { admin } from '../../stores/session.ts'
-import { knobWords, timeWords, words } from '../../words/access.ts'
+import { doorWords, knobWords, timeWords, words } from '../../words/access.ts'
 import { words as common } from '../../words/page-frame.ts'
-import { ConnectDialog } from './connect-dialog.tsx'
-import { Consequences, Credentials } from './credentials.tsx'
+import { doorsOf } from './doors-editor.tsx'
+import { Consequences, Credentials, liveCredentials } from './credentials.tsx'
 import { discard, type DraftProps, draftOf, edit, pickChanges, rebase, storedDraft } from './draft.ts'
-import { type Pickable, pickableOf } from './picking.ts'
+import { localHouse, pickable } from './pickable-home.ts'
+import type { Pickable } from './picking.ts'
 import { PeopleEditor } from './people-editor.tsx'
-import { PreviewDialog } from './preview-dialog.tsx'
 import { remove, rename, setEnabled } from './integration-changes.ts'
 import { knobMeans, SaveBar } from './save-bar.tsx'
 import { ExposureEditor, KnobEditor } from './scope-editors.tsx'
 import { Closed, TimesEditor, windowWords } from './times-editor.tsx'
 
-const HEADINGS = {
-  withoutRoom: words.inNoRoom,
-  scenes: words.scenes,
-  groups: words.groups,
-  calendars: words.calendars,
-  mode: words.modeOfHome,
-}
-/** Computed once per version of the house, because large homes have thousands of things. */
-const pickable = computed(() => localHouse.value.value && pickableOf(localHouse.value.value, HEADINGS))
+const PreviewDialog = onDemand(async () => (await import('./preview-dialog.tsx')).PreviewDialog)
+const ConnectDialog = onDemand(async () => (await import('./connect-dialog.tsx')).ConnectDialog)
 
 /** One integration: its exposure, its knobs and its credentials. */
 export function IntegrationPage({ stored }: { readonly stored: Integration }): JSX.Element {
@@ -41,6 +33,11 @@ export function IntegrationPage({ stored }: { readonly stored: Integration }): J
   const home = pickable.value
   return (
     <Page title={stored.name} above={<BackToList />} aside={<IntegrationActions stored={stored} />}>
+      {stored.kind === 'member' && (
+        <p class="muted">
+          {words.recordOfAbout} <a href="/console/system/persons">{words.personsPage}</a>
+        </p>
+      )}
       {draft.base.revision !== stored.revision && <Conflict stored={stored} draft={draft} home={home} />}
       <div class="record">
         <Card
@@ -50,7 +47,7 @@ export function IntegrationPage({ stored }: { readonly stored: Integration }): J
           {home === null ? (
             <Loading error={localHouse.error.value} reload={() => void localHouse.reload()} label={common.loading} />
           ) : (
-            <ExposureEditor stored={stored} draft={draft} home={home} />
+            <ExposureEditor {...draft} home={home} onChange={(change) => edit(stored, change)} />
           )}
         </Card>
         <Card title={words.may}>
@@ -62,12 +59,18 @@ export function IntegrationPage({ stored }: { readonly stored: Integration }): J
         <Card title={words.people}>
           <PeopleEditor stored={stored} draft={draft} />
         </Card>
-        <Card
-          title={words.credentials}
-          aside={<Button class="main" icon="plug" label={words.connect} onClick={() => (dialog.value = 'connect')} />}
-        >
-          <Credentials credentials={stored.credentials} />
-        </Card>
+        {(stored.kind === 'programs' || liveCredentials(stored.credentials).length > 0) && (
+          <Card
+            title={words.credentials}
+            aside={
+              stored.kind === 'programs' && (
+                <Button class="main" icon="plug" label={words.connect} onClick={() => (dialog.value = 'connect')} />
+              )
+            }
+          >
+            <Credentials credentials={stored.credentials} />
+          </Card>
+        )}
       </div>
       <SaveBar stored={stored} draft={draft} />
       {dialog.value === 'preview' && <PreviewDialog draft={draft} onClose={close} />}
@@ -104,24 +107,28 @@ function IntegrationActions({ stored }: { readonly stored: Integration }): JSX.E
         pending={enable.busy || end.busy}
         onChange={(on) => void (on ? enable.run() : end.run('disable'))}
       />
-      <DialogButton class="quiet" icon="edit" label={words.rename}>
-        {(close) => (
-          <NameDialog
-            title={words.renameTitle}
-            name={name}
-            verb={words.rename}
-            onName={(newName) => rename(stored, newName)}
-            onClose={close}
+      {stored.kind !== 'member' && (
+        <>
+          <DialogButton class="quiet" icon="edit" label={words.rename}>
+            {(close) => (
+              <NameDialog
+                title={words.renameTitle}
+                name={name}
+                verb={words.rename}
+                onName={(newName) => rename(stored, newName)}
+                onClose={close}
+              />
+            )}
+          </DialogButton>
+          <Button
+            class="quiet danger"
+            icon="remove"
+            label={words.deleteShort}
+            aria-disabled={end.busy}
+            onClick={() => void end.run('delete')}
           />
-        )}
-      </DialogButton>
-      <Button
-        class="quiet danger"
-        icon="remove"
-        label={words.deleteShort}
-        aria-disabled={end.busy}
-        onClick={() => void end.run('delete')}
-      />
+        </>
+      )}
       <ErrorLine message={message} />
       {planned.value !== null && (
         <DisableDialog stored={stored} planned={planned.value} onClose={() => (planned.value = null)} />
@@ -171,16 +178,6 @@ function DisableDialog({ stored, planned: { kind, preview }, onClose }: DisableD
   )
 }
 
-/** The house with local ids, which exposures use; current while a page shows it. */
-const localHouse = sharedResource(() => admin.call('get', '/admin/v1/house'))
-
-let loadedRevision = revision.peek()
-effect(() => {
-  if (revision.value === loadedRevision) return
-  loadedRevision = revision.value
-  localHouse.reloadIfShown()
-})
-
 interface ConflictProps extends DraftProps {
   readonly home: Pickable | null
 }
@@ -216,6 +213,7 @@ function differences(before: Integration, after: Integration, home: Pickable | n
     ...(before.people === after.people ? [] : [words.peopleMean[after.people]]),
     ...(before.until === after.until ? [] : [endWords(after)]),
     ...(JSON.stringify(before.hours) === JSON.stringify(after.hours) ? [] : [hoursWords(after)]),
+    ...(before.opening === after.opening ? [] : [doorWords.means[doorsOf(after)]]),
     ...exposureDifferences(before, after, (pick) => home?.names.get(pick) ?? pick),
   ]
 }

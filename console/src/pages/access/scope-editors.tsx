@@ -5,7 +5,8 @@ import type { Settings } from '../../lib/admin-contract.ts'
 import { Segments, Switch } from '../../parts/form.tsx'
 import { Button, Icon } from '../../parts/page.tsx'
 import { Windowed } from '../../parts/windowed.tsx'
-import { knobWords, words } from '../../words/access.ts'
+import { doorWords, knobWords, words } from '../../words/access.ts'
+import { type Doors, DoorsEditor, doorFields, doorsOf } from './doors-editor.tsx'
 import { type Draft, type DraftProps, edit } from './draft.ts'
 import {
   includedBy,
@@ -20,10 +21,16 @@ import {
 
 const MODES = { all: words.all, picked: words.picked } as const
 
+interface ExposureEditorProps {
+  readonly isAll: boolean
+  readonly picks: Picks
+  readonly home: Pickable
+  readonly onChange: (change: { readonly isAll?: boolean; readonly picks?: Picks }) => void
+}
+
 /** Edits an exposure: everything, or the picks in a tree of the home. */
-export function ExposureEditor({ stored, draft, home }: DraftProps & { readonly home: Pickable }): JSX.Element {
-  const { isAll, picks } = draft
-  const toggle = (node: PickNode): void => edit(stored, { picks: togglePick(node, picks, home) })
+export function ExposureEditor({ isAll, picks, home, onChange }: ExposureEditorProps): JSX.Element {
+  const toggle = (node: PickNode): void => onChange({ picks: togglePick(node, picks, home) })
   const missing = missingPicks(picks, home)
   return (
     <>
@@ -31,7 +38,7 @@ export function ExposureEditor({ stored, draft, home }: DraftProps & { readonly 
         legend={words.sees}
         names={MODES}
         value={isAll ? 'all' : 'picked'}
-        onChange={(mode) => edit(stored, { isAll: mode === 'all' })}
+        onChange={(mode) => onChange({ isAll: mode === 'all' })}
       />
       <p class="hint">{isAll ? words.allAbout : words.pickedAbout}</p>
       {!isAll && <PickTree home={home} picks={picks} onToggle={toggle} />}
@@ -43,7 +50,7 @@ export function ExposureEditor({ stored, draft, home }: DraftProps & { readonly 
               key={key}
               class="quiet"
               label={`${words.forget} ${key}`}
-              onClick={() => edit(stored, { picks: new Set([...picks].filter((pick) => pick !== key)) })}
+              onClick={() => onChange({ picks: new Set([...picks].filter((pick) => pick !== key)) })}
             />
           ))}
         </div>
@@ -254,26 +261,25 @@ function rowsOf(
 }
 
 /** Knobs with the values on and off, the most important first. */
-const SWITCHED = [
-  'allow_unlock',
-  'agent_access',
-  'cloud_access',
-  'automations',
-  'schedules',
-  'may_tell',
-  'structural',
-  'mdns',
-] as const
+const SWITCHED = ['agent_access', 'cloud_access', 'automations', 'schedules', 'may_tell', 'structural', 'mdns'] as const
 type Switched = (typeof SWITCHED)[number]
 
 /** Edits the knobs of an integration, with the meaning of their current values. */
 export function KnobEditor({ stored, draft }: DraftProps): JSX.Element {
   const { settings } = draft
   const set = (change: Partial<Settings>): void => edit(stored, { settings: { ...settings, ...change } })
+  const setDoors = (doors: Doors): void => {
+    const fields = doorFields(doors, draft.base)
+    edit(stored, { ...fields, settings: { ...settings, ...fields.settings } })
+  }
   const { name, values, means } = knobWords.knobs.advanced_config
   return (
     <ul class="knobs">
-      {SWITCHED.map((knob) => (
+      <li class="wide">
+        <span class="name">{doorWords.title}</span>
+        <DoorsEditor doors={doorsOf(draft)} onChange={setDoors} />
+      </li>
+      {SWITCHED.filter((knob) => knob !== 'mdns' || stored.kind === 'programs').map((knob) => (
         <SwitchedKnob
           key={knob}
           knob={knob}

@@ -9,6 +9,7 @@ import { showNotice } from '../../stores/page-notices.ts'
 import { useResource } from '../../stores/use-resource.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/calendars.ts'
+import { words as frame } from '../../words/page-frame.ts'
 import { CalendarDialog } from './calendar-dialog.tsx'
 
 /** The calendars that rules name, with their next events (docs/automations.md#calendars). */
@@ -20,7 +21,7 @@ export function CalendarsPage(): JSX.Element {
     </DialogButton>
   )
   return (
-    <Page title={words.title} aside={add}>
+    <Page title={frame.calendars} aside={add}>
       <p class="muted">{words.about}</p>
       {value === null ? (
         <Loading error={error} reload={reload} />

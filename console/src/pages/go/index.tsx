@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useMemo } from 'preact/hooks'
-import { devicePath, localIdOf } from '../../lib/page-paths.ts'
+import { devicePath, localDeviceOf } from '../../lib/page-paths.ts'
 import { Empty, LinkButton, Page } from '../../parts/page.tsx'
 import { isAdministrator } from '../../stores/own-session.ts'
 import { localDevices } from '../../stores/local-devices.ts'
@@ -61,7 +61,7 @@ function integrationOf({ integration, device = '' }: LinkQuery): string | undefi
 
 /** Programs and the owner have different ids for a device, with the same local id. */
 function deviceOf(device: string): string | null {
-  const known = localDevices.value.get(device.split(':').length > 2 ? localIdOf(device) : device)
+  const known = localDevices.value.get(localDeviceOf(device))
   return known ? devicePath(known.id) : null
 }
 

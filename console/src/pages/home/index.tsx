@@ -7,7 +7,7 @@ import { Sentence, useAction } from '../../parts/action.tsx'
 import { isLight } from '../../parts/device-icon.ts'
 import { Age, Button, Empty, Icon, LinkButton, Page, useShowMore } from '../../parts/page.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { control, controlAll, pendingControls, refusalOf } from '../../stores/control.ts'
+import { awaitedConfirmations, control, controlAll, pendingControls, refusalOf } from '../../stores/control.ts'
 import { attentionPath } from '../../stores/attention-path.ts'
 import type { FloorView, RoomView } from '../../stores/floor-views.ts'
 import { floors, openFloor, roomToShow, sceneToShow } from '../../stores/floors.ts'
@@ -202,6 +202,13 @@ function Scenes({ floor }: { readonly floor: FloorView }): JSX.Element | null {
         ))}
         {more && <li>{more}</li>}
       </ul>
+      {here
+        .filter(({ id }) => awaitedConfirmations.value.has(id))
+        .map(({ id, name }) => (
+          <p key={id} role="status">
+            {words.mustConfirm(name)}
+          </p>
+        ))}
       {refusals.map((message) => (
         <p key={message} role="alert">
           {message}

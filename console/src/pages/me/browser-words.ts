@@ -1,4 +1,4 @@
-import { words } from '../../words/system.ts'
+import { words } from '../../words/persons.ts'
 
 /** The first match counts, because most browsers also claim the names of older ones. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [

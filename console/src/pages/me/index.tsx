@@ -11,7 +11,7 @@ import { admin } from '../../stores/session.ts'
 import { useResource } from '../../stores/use-resource.ts'
 import { words as entry } from '../../words/entry.ts'
 import { words } from '../../words/me.ts'
-import { words as system } from '../../words/system.ts'
+import { words as account } from '../../words/persons.ts'
 import { Session } from './session.tsx'
 import { TwoFactors } from './two-factors.tsx'
 import { PasskeyDialog, PasskeyLine, PasswordDialog } from './sign-in-methods.tsx'
@@ -47,9 +47,9 @@ function SignInMethods({ person }: { readonly person: { readonly id: string; rea
   const passkeys = value.passkeys.filter((passkey) => passkey.person === person.id)
   return (
     <>
-      <p class="muted">{hasPassword.value ? system.hasPassword : system.hasNoPassword}</p>
+      <p class="muted">{hasPassword.value ? account.hasPassword : account.hasNoPassword}</p>
       {passkeys.length > 0 && (
-        <ul class="rows" aria-label={system.passkeysOf(person.name)}>
+        <ul class="rows" aria-label={account.passkeysOf(person.name)}>
           {passkeys.map((passkey) => (
             <PasskeyLine key={passkey.id} passkey={passkey} />
           ))}
@@ -59,9 +59,9 @@ function SignInMethods({ person }: { readonly person: { readonly id: string; rea
       {hasPassword.value && <TwoFactors person={person.id} />}
       <div class="actions">
         {canUsePasskeys.value && (
-          <DialogButton label={system.addPasskey}>{(close) => <PasskeyDialog onClose={close} />}</DialogButton>
+          <DialogButton label={account.addPasskey}>{(close) => <PasskeyDialog onClose={close} />}</DialogButton>
         )}
-        <DialogButton label={hasPassword.value ? system.newPassword : system.setPassword}>
+        <DialogButton label={hasPassword.value ? account.newPassword : account.setPassword}>
           {(close) => <PasswordDialog person={person} onClose={close} />}
         </DialogButton>
       </div>

@@ -9,7 +9,7 @@ import { setOwnDevice } from '../../stores/own-session.ts'
 import { noteOwnChange } from '../../stores/person.ts'
 import { admin } from '../../stores/session.ts'
 import { words as entry } from '../../words/entry.ts'
-import { words } from '../../words/system.ts'
+import { words } from '../../words/persons.ts'
 import { browserWords } from './browser-words.ts'
 
 /** A signed-in browser, with a button to sign it out. */

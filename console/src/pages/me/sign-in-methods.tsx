@@ -7,7 +7,7 @@ import { Icon, LastTime } from '../../parts/page.tsx'
 import { showNotice } from '../../stores/page-notices.ts'
 import { addPasskey, noteOwnChange } from '../../stores/person.ts'
 import { admin } from '../../stores/session.ts'
-import { words } from '../../words/system.ts'
+import { words } from '../../words/persons.ts'
 import { browserWords } from './browser-words.ts'
 import { NewPassword } from './new-password.tsx'
 

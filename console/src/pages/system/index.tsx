@@ -1,26 +1,20 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { Loading } from '../../parts/action.tsx'
+import { onDemand } from '../../parts/on-demand.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useTabStrip } from '../../parts/tabs.tsx'
-import { useResource } from '../../stores/use-resource.ts'
 import { words } from '../../words/system.ts'
 import { About } from './about.tsx'
 import { Certificates } from './certificates.tsx'
 import { Failures } from './failures.tsx'
 import { LogPart } from './log.tsx'
 import { Operators } from './operators.tsx'
-import { Persons } from './persons.tsx'
 import { RelayPart } from './relay.tsx'
 import { Sessions } from './sessions.tsx'
 import { StatusPart } from './status.tsx'
 
-/** Loaded on demand, because it is as large as a page. */
-function Backup(): JSX.Element {
-  const { value, error, reload } = useResource(() => import('../backup/index.tsx'))
-  if (value !== null) return <value.BackupPart />
-  return <Loading error={error} reload={reload} />
-}
+const Backup = onDemand(async () => (await import('../backup/index.tsx')).BackupPart)
+const Persons = onDemand(async () => (await import('../persons/index.tsx')).Persons)
 
 /** Parts of the page in order; the id is the last segment of the path. */
 const PARTS = [

@@ -3,7 +3,7 @@ import { Loading } from '../../parts/action.tsx'
 import { accessChanges } from '../../stores/admin-topics.ts'
 import { admin } from '../../stores/session.ts'
 import { useResource } from '../../stores/use-resource.ts'
-import { words } from '../../words/system.ts'
+import { words } from '../../words/persons.ts'
 import { Session } from '../me/session.tsx'
 
 /** Signed-in browsers, with buttons to sign them out. */

@@ -1,26 +1,27 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
-import type { LinksCreateAnswer, Passkey, Person } from '../../lib/admin-contract.ts'
+import type { Passkey, Person } from '../../lib/admin-contract.ts'
 import { forcedIf } from '../../lib/forced.ts'
-import { ErrorBox, Loading, useAction } from '../../parts/action.tsx'
-import { CopyButton } from '../../parts/copy-button.tsx'
-import { ConfirmDialog, Dialog, DialogButton } from '../../parts/dialog.tsx'
-import { Form, NameField, textOf } from '../../parts/form.tsx'
+import { Loading } from '../../parts/action.tsx'
+import { ConfirmDialog, DialogButton } from '../../parts/dialog.tsx'
+import { onDemand } from '../../parts/on-demand.tsx'
 import { Button, Chip, Empty, Icon } from '../../parts/page.tsx'
 import { NoPasskeysHere } from '../../parts/trust-chip.tsx'
-import { momentWords } from '../../stores/home-time.ts'
+import { integrations } from '../../stores/integrations.ts'
 import { showNotice } from '../../stores/page-notices.ts'
 import { session } from '../../stores/own-session.ts'
 import { canUsePasskeys } from '../../stores/person.ts'
 import { accessChanges } from '../../stores/admin-topics.ts'
 import { useResource } from '../../stores/use-resource.ts'
 import { admin } from '../../stores/session.ts'
-import { words } from '../../words/system.ts'
+import { doorWords } from '../../words/access.ts'
+import { words } from '../../words/persons.ts'
 import { usersOff } from '../../words/users.ts'
 import { PasskeyDialog, PasskeyLine, PasswordDialog } from '../me/sign-in-methods.tsx'
 import { CreateAccountDialog } from './create-account-dialog.tsx'
-import { NewPassword } from '../me/new-password.tsx'
+import { exposureSummary } from '../access/credentials.tsx'
+import { doorsOf } from '../access/doors-editor.tsx'
+import { LinkDialog } from './link-dialog.tsx'
 
 async function read() {
   const [{ persons }, { passkeys }] = await Promise.all([
@@ -30,13 +31,19 @@ async function read() {
   return { persons, passkeys }
 }
 
-/** Administrators of the home with their sign-in methods. */
+const AddPerson = onDemand(async () => (await import('./add-person-dialog.tsx')).AddPersonDialog)
+
+/** Administrators and members of the home with their sign-in methods. */
 export function Persons(): JSX.Element {
   const { value, error, reload } = useResource(read, accessChanges.value)
   const open = useSignal<'person' | 'account' | null>(null)
   const close = () => (open.value = null)
   if (value === null) return <Loading error={error} reload={reload} />
   const { persons, passkeys } = value
+  const [administrators, members] = [
+    persons.filter(({ role }) => role === 'administrator'),
+    persons.filter(({ role }) => role === 'member'),
+  ]
   const isNameless = session.value?.person === null
   const add = (
     <Button
@@ -48,30 +55,42 @@ export function Persons(): JSX.Element {
   )
   return (
     <>
-      {persons.length === 0 ? (
+      {administrators.length === 0 ? (
         <Empty icon="persons" sentence={words.hasNoAdministrator}>
           {add}
         </Empty>
       ) : (
         <>
           <div class="actions">{add}</div>
-          <ul class="sheets">
-            {persons.map((person) => (
-              <PersonCard
-                key={person.id}
-                person={person}
-                isLast={persons.length === 1}
-                passkeys={passkeys.filter((passkey) => passkey.person === person.id)}
-              />
-            ))}
-          </ul>
+          <h2>{words.administrators}</h2>
+          <PersonCards persons={administrators} passkeys={passkeys} isLast={administrators.length === 1} />
+          <h2>{words.members}</h2>
+          {members.length === 0 && <p class="hint">{words.noMembers}</p>}
+          <PersonCards persons={members} passkeys={passkeys} isLast={false} />
         </>
       )}
-      {open.value === 'person' && <PersonDialog onClose={close} />}
+      {open.value === 'person' && <AddPerson onClose={close} />}
       {open.value === 'account' && <CreateAccountDialog onClose={close} />}
     </>
   )
 }
+
+interface PersonCardsProps extends Pick<PersonCardProps, 'passkeys' | 'isLast'> {
+  readonly persons: readonly Person[]
+}
+
+const PersonCards = ({ persons, passkeys, isLast }: PersonCardsProps): JSX.Element => (
+  <ul class="sheets">
+    {persons.map((person) => (
+      <PersonCard
+        key={person.id}
+        person={person}
+        isLast={isLast}
+        passkeys={passkeys.filter((passkey) => passkey.person === person.id)}
+      />
+    ))}
+  </ul>
+)
 
 interface PersonCardProps {
   readonly person: Person
@@ -87,6 +106,7 @@ function PersonCard({ person, isLast, passkeys }: PersonCardProps): JSX.Element 
         <h2>{person.name}</h2>
         {isOwn && <Chip tone="ok">{words.you}</Chip>}
       </header>
+      {person.integration !== null && <Permissions integration={person.integration} />}
       <SignInMethods hasPassword={person.hasPassword} hasPasskey={passkeys.length > 0} />
       {passkeys.length > 0 && (
         <ul class="rows" aria-label={words.passkeysOf(person.name)}>
@@ -121,6 +141,18 @@ function PersonCard({ person, isLast, passkeys }: PersonCardProps): JSX.Element 
   )
 }
 
+/** What a member sees and may do, with a link to the record. */
+function Permissions({ integration }: { readonly integration: string }): JSX.Element | null {
+  const record = integrations.value?.find(({ id }) => id === integration)
+  if (record === undefined) return null
+  return (
+    <p>
+      {[exposureSummary(record.expose), doorWords.means[doorsOf(record)]].join('. ')}{' '}
+      <a href={`/console/access/${integration}`}>{words.record}</a>
+    </p>
+  )
+}
+
 function SignInMethods({ hasPassword, hasPasskey }: { hasPassword: boolean; hasPasskey: boolean }): JSX.Element {
   if (!hasPassword && !hasPasskey)
     return (
@@ -152,59 +184,5 @@ function RemoveDialog({ person, onClose }: { readonly person: Person; readonly o
       <p>{words.removeEnds(sessionCount.value)}</p>
       {person.usedBy.length > 0 && <p>{usersOff(person.usedBy)}</p>}
     </ConfirmDialog>
-  )
-}
-
-/** Adds an administrator, who gets a password or a one-time link. */
-function PersonDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
-  const linkedName = useSignal<string | null>(null)
-  const { run, busy, message } = useAction(async (form: HTMLFormElement) => {
-    const [name, password] = [textOf(form, 'name').trim(), textOf(form, 'password')]
-    await admin.call('post', '/admin/v1/persons', { body: password === '' ? { name } : { name, password } })
-    showNotice(words.personMade(name))
-    if (password !== '') onClose()
-    else linkedName.value = name
-  })
-  if (linkedName.value !== null) return <LinkDialog name={linkedName.value} onClose={onClose} />
-  return (
-    <Dialog title={words.addPerson} onClose={onClose}>
-      <p>{words.aboutPersons}</p>
-      <Form verb={words.addPerson} busy={busy} onSubmit={run} onCancel={onClose}>
-        <NameField error={message} />
-        <NewPassword label={words.passwordOptional} hint={words.passwordOrLink} />
-      </Form>
-    </Dialog>
-  )
-}
-
-/** Creates a one-time sign-in link for a person, for every address of the gateway. */
-function LinkDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }): JSX.Element {
-  const created = useSignal<LinksCreateAnswer | null>(null)
-  const { run, busy, message } = useAction(
-    async () => (created.value = await admin.call('post', '/admin/v1/links', { body: { person: name } })),
-  )
-  // Every request creates another link, so only the retry button sends a second one.
-  useEffect(() => void run(), [])
-  return (
-    <Dialog title={words.linkTitle(name)} onClose={onClose}>
-      {busy && <p class="wait">{words.makingLink}</p>}
-      {message !== null && <ErrorBox error={message} onRetry={() => void run()} />}
-      {created.value && (
-        <>
-          <p>{words.aboutLink(name, momentWords(created.value.expiresAt))}</p>
-          <ul class="rows">
-            {created.value.links.map((link) => (
-              <li key={link}>
-                <code class="grow">{link}</code>
-                <CopyButton what={new URL(link).host} text={link} />
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      <div class="actions">
-        <Button class="main" label={words.done} onClick={onClose} />
-      </div>
-    </Dialog>
   )
 }

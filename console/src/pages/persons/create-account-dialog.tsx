@@ -11,7 +11,7 @@ import { setOwnDevice } from '../../stores/own-session.ts'
 import { addPasskey, canUsePasskeys } from '../../stores/person.ts'
 import { admin } from '../../stores/session.ts'
 import { words as entry } from '../../words/entry.ts'
-import { words } from '../../words/system.ts'
+import { words } from '../../words/persons.ts'
 import { browserWords } from '../me/browser-words.ts'
 import { NewPassword } from '../me/new-password.tsx'
 

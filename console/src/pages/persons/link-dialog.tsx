@@ -1,0 +1,52 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { LinksCreateAnswer } from '../../lib/admin-contract.ts'
+import { ErrorBox, useAction } from '../../parts/action.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Button } from '../../parts/page.tsx'
+import { QrCode } from '../../parts/qr-code.tsx'
+import { momentWords } from '../../stores/home-time.ts'
+import { admin } from '../../stores/session.ts'
+import { words } from '../../words/persons.ts'
+
+/** Creates a one-time sign-in link for a person, for every address of the gateway. */
+export function LinkDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }): JSX.Element {
+  const created = useSignal<LinksCreateAnswer | null>(null)
+  const { run, busy, message } = useAction(
+    async () => (created.value = await admin.call('post', '/admin/v1/links', { body: { person: name } })),
+  )
+  // Every request creates another link, so only the retry button sends a second one.
+  useEffect(() => void run(), [])
+  return (
+    <Dialog title={words.linkTitle(name)} onClose={onClose}>
+      {busy && <p class="wait">{words.makingLink}</p>}
+      {message !== null && <ErrorBox error={message} onRetry={() => void run()} />}
+      {created.value && (
+        <>
+          <p>{words.aboutLink(name, momentWords(created.value.expiresAt))}</p>
+          <ul class="rows">
+            {created.value.links.map((link) => (
+              <li key={link}>
+                <code class="grow">{link}</code>
+                <CopyButton what={new URL(link).host} text={link} />
+              </li>
+            ))}
+          </ul>
+          <details>
+            <summary>{words.qr}</summary>
+            <QrCode text={linkHere(created.value.links)} label={words.qr} />
+          </details>
+        </>
+      )}
+      <div class="actions">
+        <Button class="main" label={words.done} onClick={onClose} />
+      </div>
+    </Dialog>
+  )
+}
+
+/** The link for the address of this page, which works in this network. */
+const linkHere = (links: readonly string[]): string =>
+  links.find((link) => new URL(link).host === location.host) ?? links[0] ?? ''

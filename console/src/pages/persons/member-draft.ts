@@ -1,0 +1,42 @@
+import type { PersonsCreateBody } from '../../lib/admin-contract.ts'
+import type { Doors } from '../access/doors-editor.tsx'
+import type { Picks } from '../access/picking.ts'
+import type { Times } from '../access/times-editor.tsx'
+
+type MemberBody = NonNullable<PersonsCreateBody['member']>
+
+/** The record of a new member, before its creation. */
+export interface MemberDraft {
+  readonly isAll: boolean
+  readonly picks: Picks
+  readonly doors: Doors
+  readonly people: NonNullable<MemberBody['people']>
+  readonly until: Times['until']
+  readonly hours: Times['hours']
+}
+
+/** Kinds of members. The gateway knows only the members; the kinds are beginnings of a record. */
+export type MemberKind = 'member' | 'child' | 'guest'
+
+const ALWAYS: Times = { until: null, hours: [] }
+
+/** Beginnings of a record. Doors open only by a choice of the administrator. */
+export const TEMPLATES: Readonly<Record<MemberKind, MemberDraft>> = {
+  member: { isAll: true, picks: new Set(), doors: 'no', people: 'each', ...ALWAYS },
+  child: { isAll: true, picks: new Set(), doors: 'no', people: 'anyone', ...ALWAYS },
+  guest: { isAll: false, picks: new Set(), doors: 'no', people: 'none', ...ALWAYS },
+}
+
+/** Sees nothing of the home until an administrator picks. */
+const NOTHING = 'nothing'
+
+/** The record as the gateway takes it. */
+export function memberBody({ isAll, picks, doors, people, until, hours }: MemberDraft): MemberBody {
+  return {
+    expose: isAll ? ['all'] : picks.size === 0 ? [NOTHING] : [...picks],
+    people,
+    until,
+    hours,
+    ...(doors === 'no' ? {} : { opening: doors, settings: { allow_unlock: 'on' } }),
+  }
+}

@@ -1,0 +1,105 @@
+// @module-tag long
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { CHROMIUM, openBrowser } from '#support/console/browser.ts'
+import { settled } from '#support/console/pages.ts'
+import { provesInBrowser } from '#support/console/proves-in-browser.ts'
+import { WatchedPage } from '#support/console/watched-page.ts'
+import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
+import { TestGateway } from '#support/gateway/test-gateway.ts'
+
+interface Lena {
+  readonly id: string
+  readonly integration: string
+}
+
+let running: TestGateway
+let visitor: ConsoleVisitor
+let browser: BrowserContext
+let profile: string
+let watched: WatchedPage
+let page: Page
+let lena: Lena
+
+beforeAll(async () => {
+  if (CHROMIUM === null) return
+  running = await TestGateway.open()
+  visitor = new ConsoleVisitor(running)
+  await running.admin.call('POST', '/persons', { name: 'Anna' })
+  const member = { expose: ['room:hall'], settings: { allow_unlock: 'on' }, opening: 'ask' }
+  const made = { name: 'Lena', password: 'correct horse', member }
+  lena = (await running.admin.call<{ person: Lena }>('POST', '/persons', made)).person
+  const { port, caFile } = running.gateway
+  profile = mkdtempSync(join(tmpdir(), 'hm-test-'))
+  browser = await openBrowser({ port, ca: readFileSync(caFile, 'utf8') }, profile)
+  watched = await WatchedPage.open(browser)
+  ;({ page } = watched)
+})
+
+afterAll(async () => {
+  if (CHROMIUM === null) return
+  await browser.close()
+  rmSync(profile, { recursive: true, force: true })
+  visitor[Symbol.dispose]()
+  await running[Symbol.asyncDispose]()
+})
+
+const tile = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) })
+
+provesInBrowser('console.members', 'the pages of a member need nothing of the administrators’ API', async () => {
+  await page.goto(`${visitor.origin}/console/#${await visitor.link('Lena')}`)
+  await page.getByRole('heading', { name: 'Hall', exact: true }).waitFor()
+  const places = page.getByRole('navigation', { name: 'Places' }).getByRole('link')
+  expect(await places.allInnerTexts()).toEqual(['Home', 'Activity', 'Messages', 'You'])
+  await page.getByRole('switch', { name: 'Hall light' }).click()
+  await running.hasten(tile('Hall light').getByText('On', { exact: true }).waitFor())
+
+  await places.getByText('Activity').click()
+  await running.hasten(page.getByText('turned on').first().waitFor())
+  await page.locator('.entry').getByText('Lena', { exact: true }).first().waitFor()
+  await page.getByRole('link', { name: 'Hall light' }).first().click()
+  await running.hasten(page.getByText(/^Hall light turned on at .*: Lena\.$/).waitFor())
+  await places.getByText('Messages').click()
+  await settled(page)
+  await places.getByText('You').click()
+  await page.getByText('Has a password.').waitFor()
+  await page.getByText('This browser').waitFor()
+  await page.goto(`${visitor.origin}/console/system/persons`)
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+  expect(watched.takeProblems()).toEqual([])
+})
+
+provesInBrowser('console.member-opening', 'a door that asks opens once an administrator has confirmed', async () => {
+  await page.goto(`${visitor.origin}/console/`)
+  const door = page.getByRole('button', { name: 'Hold to open Front door' })
+  await door.hover()
+  await page.mouse.down()
+  await running.hasten(tile('Front door').getByText('An administrator must confirm').waitFor())
+  await page.mouse.up()
+  const { confirmations } = await running.admin.call<{ confirmations: { id: string }[] }>('GET', '/confirmations')
+  expect(confirmations.length).toBe(1)
+  await running.admin.call('POST', `/confirmations/${confirmations[0]?.id}`, { confirm: true })
+  // The clock must not run ahead of the confirmation.
+  await page.waitForRequest(/control$/)
+  await running.hasten(tile('Front door').getByText('Unlocked').waitFor())
+  expect(watched.takeProblems().every((problem) => problem.includes('403'))).toBe(true)
+})
+
+provesInBrowser(
+  'console.member-stream',
+  'a changed record loads the page again, and an ended one says why',
+  async () => {
+    await running.admin.call('PATCH', `/integrations/${lena.integration}`, { expose: ['room:kitchen'] })
+    await page.getByRole('heading', { name: 'Kitchen', exact: true }).waitFor()
+    expect(await page.getByRole('heading', { name: 'Hall', exact: true }).count()).toBe(0)
+    await running.admin.call('PATCH', `/integrations/${lena.integration}`, { enabled: false })
+    await page.getByRole('heading', { name: 'No access now' }).waitFor()
+    await running.admin.call('DELETE', `/persons/${lena.id}`)
+    await page.reload()
+    await page.getByRole('heading', { name: 'Sign in to your home' }).waitFor()
+    await page.getByRole('alert').waitFor()
+  },
+)
