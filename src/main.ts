@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { pino } from 'pino'
 import type { Logbook } from './admin/gateway.ts'
 import { CoreDamaged } from './db/core/open-core.ts'
@@ -29,6 +30,8 @@ import { pathExists } from './lib/files.ts'
 
 /** A stop that takes longer is cut off. */
 const STOP_MS = 10_000
+/** Time for V8's threads to finish what they compile. */
+const COMPILED_MS = 50
 
 /** The process, from its settings to its end. */
 interface Process {
@@ -52,7 +55,7 @@ try {
 }
 
 /** A reason that the user can mend is one sentence; anything else is a defect and shows where it happened. */
-function endsUnstarted(error: unknown): never {
+function endsUnstarted(error: unknown): void {
   const mendable =
     error instanceof SettingsError ||
     error instanceof TlsFolderError ||
@@ -60,7 +63,21 @@ function endsUnstarted(error: unknown): never {
     error instanceof NewerDatabase ||
     error instanceof UpdateRefused
   process.stderr.write(`${mendable ? error.message : whyNotStarted(error)}\n`)
-  process.exit(1)
+  exitSoon(1)
+}
+
+/**
+ * Ends the process once V8's threads compile nothing. An exit joins these threads, and one of them may wait for the main
+ * thread to collect garbage, which no longer happens then: the process would hang.
+ */
+function exitSoon(code: number): void {
+  compileNothing()
+  setTimeout(() => process.exit(code), COMPILED_MS)
+}
+
+/** Starts no more compilations in V8's threads. */
+function compileNothing(): void {
+  for (const compiler of ['turbofan', 'maglev', 'sparkplug']) setFlagsFromString(`--no-${compiler}`)
 }
 
 function whyNotStarted(error: unknown): string {
@@ -193,21 +210,22 @@ function endsBySignal(process_: Process): void {
   const { liveness, log, starts, restarts } = process_
   let stopping = false
   const stop = (): void => {
-    if (process_.running === null) process.exit(0)
     if (stopping) return
     stopping = true
+    if (process_.running === null) return exitSoon(0)
+    compileNothing()
     restarts.end()
     liveness.stopping()
     starts.stops()
     setTimeout(() => {
       log.error({}, 'The gateway did not stop in time and is cut off; parts that hang are named above.')
-      process.exit(1)
+      exitSoon(1)
     }, STOP_MS)
     process_.running.stop().then(
-      () => process.exit(0),
+      () => exitSoon(0),
       (error: unknown) => {
         log.error({ err: error }, 'The gateway did not stop cleanly.')
-        process.exit(1)
+        exitSoon(1)
       },
     )
   }
