@@ -21,7 +21,7 @@ const READ_EACH_MS = 150
 /** Changes of one writer: an integration may save 1,000 schedules. */
 const CHANGES_MAX = 320
 /** Longest time between two kills. */
-const APART_MS = 6_000
+const APART_MS = 3_000
 const BACK_MS = { median: 15_000, worst: 60_000 }
 /** Longest outage of the bus. */
 const AWAY_MS = 2_000
