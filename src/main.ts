@@ -1,5 +1,4 @@
 import { relative } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 import { pino } from 'pino'
 import type { Logbook } from './admin/gateway.ts'
 import { CoreDamaged } from './db/core/open-core.ts'
@@ -30,8 +29,8 @@ import { pathExists } from './lib/files.ts'
 
 /** A stop that takes longer is cut off. */
 const STOP_MS = 10_000
-/** Time for V8's threads to finish what they compile. */
-const COMPILED_MS = 50
+/** Time in which an ended gateway leaves the event loop empty. */
+const IDLE_MS = 1_000
 
 /** The process, from its settings to its end. */
 interface Process {
@@ -67,17 +66,13 @@ function endsUnstarted(error: unknown): void {
 }
 
 /**
- * Ends the process once V8's threads compile nothing. An exit joins these threads, and one of them may wait for the main
- * thread to collect garbage, which no longer happens then: the process would hang.
+ * Lets the event loop run empty. `process.exit` joins V8's threads, and one that compiles may wait for the main thread
+ * to collect garbage, which an exit no longer does: the process would hang.
  */
 function exitSoon(code: number): void {
-  compileNothing()
-  setTimeout(() => process.exit(code), COMPILED_MS)
-}
-
-/** Starts no more compilations in V8's threads. */
-function compileNothing(): void {
-  for (const compiler of ['turbofan', 'maglev', 'sparkplug']) setFlagsFromString(`--no-${compiler}`)
+  process.exitCode = code
+  // Something may hold the loop, but nothing compiles after such a time.
+  setTimeout(() => process.exit(code), IDLE_MS).unref()
 }
 
 function whyNotStarted(error: unknown): string {
@@ -210,21 +205,24 @@ function endsBySignal(process_: Process): void {
   const { liveness, log, starts, restarts } = process_
   let stopping = false
   const stop = (): void => {
+    if (process_.running === null) process.exit(0)
     if (stopping) return
     stopping = true
-    if (process_.running === null) return exitSoon(0)
-    compileNothing()
     restarts.end()
     liveness.stopping()
     starts.stops()
-    setTimeout(() => {
+    const cut = setTimeout(() => {
       log.error({}, 'The gateway did not stop in time and is cut off; parts that hang are named above.')
-      exitSoon(1)
+      process.exit(1)
     }, STOP_MS)
     process_.running.stop().then(
-      () => exitSoon(0),
+      () => {
+        clearTimeout(cut)
+        exitSoon(0)
+      },
       (error: unknown) => {
         log.error({ err: error }, 'The gateway did not stop cleanly.')
+        clearTimeout(cut)
         exitSoon(1)
       },
     )
