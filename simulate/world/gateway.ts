@@ -29,6 +29,7 @@ import type { PlantedDefect } from './planted-defect.ts'
 const NOWHERE = { addresses: [], fingerprint: '' }
 const UNREACHED = {
   place: () => NOWHERE,
+  addresses: () => [],
   streamsOf: () => 0,
   makeBackup: () => Promise.reject(new Refusal('validation', { message: 'The simulator makes no backups.' })),
 }
@@ -101,7 +102,7 @@ export function openLife(parts: LifeParts): GatewayLife {
     gateway: stores.serial,
     home: () => home.house.info.name,
     ...{ house: home.house, presences: home.presences, rules: home.rules },
-    signIn: new SignIn({ ...access, clock, setupCode: null, failed: () => {} }),
+    signIn: new SignIn({ ...access, clock, isAtHome: () => true, setupCode: null, failed: () => {} }),
     addresses: () => [],
   })
   const networkHandlers = withoutNetwork(stores.serial, access.failures)

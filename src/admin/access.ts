@@ -245,7 +245,7 @@ export function byIntegration(id: string): (author: Origin) => boolean {
   return ({ integration }) => integration === id
 }
 
-function integrationOf(integration: Integration, parts: AccessHandlerParts): IntegrationView {
+export function integrationOf(integration: Integration, parts: AccessHandlerParts): IntegrationView {
   return {
     id: integration.id,
     name: integration.name,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LIFE_MS } from '../auth/persons/console-session.ts'
+import { LIFE_MS, LIFE_TABLET_MS } from '../auth/persons/console-session.ts'
 import { PASSWORD_LENGTH } from '../auth/persons/password.ts'
 import type { Entered, SignIn, SignInFailure } from '../auth/persons/sign-in.ts'
 import type { Result } from '../lib/result.ts'
@@ -54,8 +54,8 @@ export interface EnteringFrom {
 }
 
 /** Cookie of a session; on a person's own device it outlives the browser. */
-export function sessionCookie(gateway: string, secret: string, ownDevice: boolean): string {
-  const age = ownDevice ? `; Max-Age=${LIFE_MS / 1_000}` : ''
+export function sessionCookie(gateway: string, secret: string, ownDevice: boolean, lifeMs = LIFE_MS): string {
+  const age = ownDevice ? `; Max-Age=${lifeMs / 1_000}` : ''
   return `${sessionCookieName(gateway)}=${secret}; Path=/; Secure; HttpOnly; SameSite=Strict${age}`
 }
 
@@ -71,13 +71,15 @@ export async function enter(body: Body, from: EnteringFrom, signIn: SignIn): Pro
       const { code, details } = signInRefusal(entered.error)
       return refusedWith(code, details)
     }
-    const { cookie, half, session } = entered.value
+    const { cookie, half, session, isTablet = false } = entered.value
+    const lasts = isTablet || signInBody.ownDevice
+    const lifeMs = isTablet ? LIFE_TABLET_MS : LIFE_MS
     return {
       status: 201,
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'no-store',
-        'set-cookie': sessionCookie(from.gateway, cookie, signInBody.ownDevice),
+        'set-cookie': sessionCookie(from.gateway, cookie, lasts, lifeMs),
       },
       body: JSON.stringify({ half, session: session.id }),
     }

@@ -5,6 +5,7 @@ import { isAdministrator, type Person } from '../auth/persons/person.ts'
 import type { Persons } from '../auth/persons/persons.ts'
 import { SIGN_IN_CODE_MS, type SignInCodes } from '../auth/persons/sign-in-codes.ts'
 import type { SignIn, SignInFailure } from '../auth/persons/sign-in.ts'
+import type { PinFailure, TabletPins } from '../auth/persons/tablet-pins.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Refuse } from '../api/errors.ts'
 import type { RefusalDetails } from '../wire/errors.ts'
@@ -22,6 +23,7 @@ import type { passkeyEndpoints, PasskeyView } from './contract/passkeys.ts'
 export interface ConsoleAdminParts extends PasskeyAdminParts, MemberParts {
   readonly clock: Clock
   readonly codes: Pick<SignInCodes, 'make'>
+  readonly pins: Pick<TabletPins, 'has' | 'prove'>
   readonly gateway: string
   readonly persons: Persons
   readonly presences: Pick<Presences, 'of'>
@@ -35,6 +37,12 @@ export interface ConsoleAdminParts extends PasskeyAdminParts, MemberParts {
 
 const WRONG_PASSWORD = 'This is not your password. Try again.'
 const NO_PASSWORD = 'You have no password: open a new link from an administrator or from `bin/hm console`.'
+const NO_TABLET = 'Only a wall tablet has a PIN.'
+const PIN_RESTS = 'Too many wrong PINs were entered. Wait, or ask an administrator for a new PIN.'
+const PIN_WORDS: { readonly [F in Extract<PinFailure, string>]: string } = {
+  no_pin: 'This tablet has no PIN, so it opens nothing. An administrator can set one.',
+  wrong: 'This is not the PIN of the tablet. Try again.',
+}
 const NO_SESSION = 'The socket file has no session: this request is for the pages of the console.'
 const NO_ACCOUNT = 'Create your account first: a code is for a person with an account.'
 const NO_PASSKEY = 'You have no passkey for this name of the gateway.'
@@ -71,6 +79,7 @@ function sessionHandlers(parts: ConsoleAdminParts): Pick<Handlers, SessionNames>
     'session.prove': async ({ body, by, refuse }) => {
       const { session, site } = by
       if (session === null || site === null) return refuse('validation', { message: NO_SESSION })
+      if ('pin' in body) return provedByPin(session, body.pin, parts, refuse)
       if ('password' in body && !by.hasPassword) return refuse('unauthorized', { message: NO_PASSWORD })
       const proved = await ('password' in body
         ? signIn.prove(session, body.password)
@@ -101,7 +110,7 @@ function shownSession(
   by: AdminCaller,
   parts: ConsoleAdminParts,
 ): AdminContent<(typeof consoleEndpoints)['session.show']> {
-  const { sessions, passkeys } = parts
+  const { sessions, passkeys, pins } = parts
   const own = sessions.list().find(({ stored }) => stored.id === by.session?.id) ?? null
   const person = own?.stored.person ?? null
   return {
@@ -112,7 +121,7 @@ function shownSession(
     home: parts.home(),
     comesBack: by.hasPassword || (person !== null && passkeys.list().some((passkey) => passkey.person === person)),
     twoFactors: own?.person?.twoFactors === true,
-    proofs: { password: by.hasPassword, passkey: by.hasPasskey },
+    proofs: { password: by.hasPassword, passkey: by.hasPasskey, pin: pins.has(own?.stored.integration ?? '') },
   }
 }
 
@@ -161,6 +170,21 @@ function personHandlers(parts: ConsoleAdminParts): Omit<Handlers, SessionNames> 
       return { links: places.map((place) => `${place}#${code}`), expiresAt: parts.clock.now() + LINK_MS }
     },
   }
+}
+
+/** Checks the PIN of a wall tablet. */
+async function provedByPin(
+  session: PersonSession,
+  pin: string,
+  { sessions, pins }: Pick<ConsoleAdminParts, 'sessions' | 'pins'>,
+  refuse: Refuse<'unauthorized' | 'rate_limited'>,
+): Promise<{ fresh: boolean }> {
+  const tablet = sessions.state(session)?.stored.integration ?? null
+  const proved = tablet === null ? null : await pins.prove(session, tablet, pin)
+  if (proved === null) return refuse('validation', { message: NO_TABLET })
+  if (proved.ok) return { fresh: true }
+  if (typeof proved.error === 'object') return refuse('rate_limited', { message: PIN_RESTS, ...proved.error })
+  return refuse('unauthorized', { message: PIN_WORDS[proved.error] })
 }
 
 /** Marks a session as fresh after its person has set their own password in it. */

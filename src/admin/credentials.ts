@@ -7,7 +7,7 @@ import {
 } from '../auth/credentials/credentials.ts'
 import type { LastUsed } from '../auth/credentials/last-used.ts'
 import type { PendingRevocations } from '../auth/credentials/pending-revocations.ts'
-import { type Integration, isOfPeople } from '../exposure/integration.ts'
+import type { Integration } from '../exposure/integration.ts'
 import type { RecordTimes } from '../exposure/record-times.ts'
 import type { IntegrationAdmin } from '../exposure/integration-admin.ts'
 import type { House } from '../home/house/house.ts'
@@ -90,6 +90,7 @@ export function integrationBy(
   return integrations.get(id) ?? refuseUnknown('integration', id, 'integration list', refuse)
 }
 
+const NO_KEYS = 'A wall tablet has no keys: `bin/hm tablet link` makes a one-time link for it.'
 const NOT_OF_PEOPLE = {
   delete: (name: string) =>
     `This is the record of ${name}. Remove the person: the record goes with them (\`bin/hm person remove\`).`,
@@ -97,9 +98,10 @@ const NOT_OF_PEOPLE = {
   key: (name: string) => `This is the record of ${name}, who signs in at the console: it has no keys.`,
 } as const
 
-/** Refuses what the record of a person does not take. */
+/** Refuses what the record of a person, and of a wall tablet, does not take. */
 export function refuseMember(integration: Integration, what: keyof typeof NOT_OF_PEOPLE, refuse: Refuse): void {
-  if (isOfPeople(integration)) refuse('validation', { message: NOT_OF_PEOPLE[what](integration.name) })
+  if (integration.kind === 'tablet' && what === 'key') refuse('validation', { message: NO_KEYS })
+  if (integration.kind === 'member') refuse('validation', { message: NOT_OF_PEOPLE[what](integration.name) })
 }
 
 /** Matches authors with this credential. */

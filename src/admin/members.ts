@@ -17,7 +17,7 @@ export interface MemberParts extends Pick<CredentialParts, 'integrations' | 'cre
   readonly rules: Pick<Rules, 'openers'>
 }
 
-const NOTHING: Exposure = { expose: 'Selected', picks: [] }
+export const NOTHING: Exposure = { expose: 'Selected', picks: [] }
 
 type Creation = AdminCall<(typeof consoleEndpoints)['persons.create']>['body']
 

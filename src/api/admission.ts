@@ -20,7 +20,7 @@ import {
 } from './contract/endpoint.ts'
 import { NotServed } from './answers.ts'
 import { Refusal } from './errors.ts'
-import { noSuchRule } from '../wire/errors.ts'
+import { noSuchRule, type RefusalDetails } from '../wire/errors.ts'
 import type { Params } from './router.ts'
 
 export interface RateLimit {
@@ -240,8 +240,8 @@ function closedRefusal(record: ClosedRecord): Refusal {
 }
 
 /** Refuses a person whose session has no recent password, passkey or link; programs need none. */
-export function refuseStaleSession({ isStale }: Pick<Identity, 'isStale'>): void {
-  if (isStale === true) throw new Refusal('sign_in_again')
+export function refuseStaleSession({ isStale }: Pick<Identity, 'isStale'>, details: RefusalDetails = {}): void {
+  if (isStale === true) throw new Refusal('sign_in_again', details)
 }
 
 /** Refusal for a failed authentication. */

@@ -36,6 +36,13 @@ const ASKED_EACH_TIME: RefusalDetails = {
     'Steps that open a lock or gate cannot be saved, because an administrator confirms each opening. An administrator can save them.',
   appAction: null,
 }
+const NOT_FOR_TABLETS: RefusalDetails = {
+  message:
+    'A wall tablet may not save steps that open a lock or gate, because each opening needs its PIN. An administrator can save them.',
+  appAction: null,
+}
+const ENTER_PIN = 'Enter the PIN of this tablet, then try again within 30 seconds.'
+const BY_PIN = 'the PIN of the tablet'
 const LAPSED: RefusalDetails = {
   message:
     'This scene opens a lock or gate, and the author of its steps may no longer open it. Somebody who may open it has to save the steps again.',
@@ -118,6 +125,7 @@ export class Unlocking {
     if (this.#openedEntrances(steps).length === 0) return null
     if (integration.knobs.allow_unlock === 'off') return {}
     if (credential.kind !== 'key') return NOT_FOR_AGENTS
+    if (integration.kind === 'tablet') return NOT_FOR_TABLETS
     return integration.opening === 'ask' ? ASKED_EACH_TIME : null
   }
 
@@ -145,11 +153,18 @@ export class Unlocking {
   #allowed(opening: Omit<ConfirmedCall, 'link'>, { identity, cause, code, refuse }: OpeningCall): Cause {
     const { integration, credential } = identity
     if (integration.knobs.allow_unlock === 'off') refuse('unlock_not_allowed')
+    if (integration.kind === 'tablet' && credential.kind === 'key') return this.#byPin(identity, cause)
     if (opensAlone(identity)) return cause
     const link = isOfPeople(integration) && credential.kind === 'key' ? integration.id : credential.link
     const check = this.#parts.confirmations.useOrRequest({ link, ...opening }, code ?? null)
     if (check.kind !== 'confirmed') return refuseUnconfirmed(check, refuse)
     return { ...cause, confirmedBy: check.by }
+  }
+
+  /** A wall tablet opens within seconds of its PIN. */
+  #byPin(identity: Identity, cause: Cause): Cause {
+    refuseStaleSession(identity, { message: ENTER_PIN })
+    return { ...cause, confirmedBy: BY_PIN }
   }
 
   /** Subject of a confirmation. It holds for the current unit only: a new unit behind the same id needs its own. */

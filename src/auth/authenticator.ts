@@ -18,6 +18,7 @@ import type { HostedTokens } from './hosted/hosted-tokens.ts'
 import type { LastUsed } from './credentials/last-used.ts'
 import { recordIdOf, type StoredSession } from './persons/console-session.ts'
 import { OWNER } from './persons/person.ts'
+import type { TabletPins } from './persons/tablet-pins.ts'
 
 /**
  * Credentials of a request: a bearer token, a person's session, or null for none. A session is an object, so no request
@@ -30,7 +31,10 @@ export interface Identity {
   readonly integration: Integration
   /** Cause of changes by a person in a console session; undefined for programs and agents. */
   readonly person?: Cause
-  /** True for a person whose last password, passkey or link is too long ago for dangerous actions. */
+  /**
+   * True for a person whose last password, passkey or link is too long ago for dangerous actions, and for a wall tablet
+   * whose PIN is too long ago for openings.
+   */
   readonly isStale?: boolean
 }
 
@@ -77,6 +81,7 @@ interface AuthenticatorParts {
   readonly lastUsed: Pick<LastUsed, 'used' | 'sessionOver'>
   readonly hosted: Pick<HostedTokens, 'accessState'>
   readonly sessions: Pick<ConsoleSessions, 'state' | 'causeOf' | 'isFresh' | 'used'>
+  readonly pins: Pick<TabletPins, 'isProved'>
 }
 
 /**
@@ -164,7 +169,8 @@ export class Authenticator {
     if (integration === undefined) return fail('unauthorized')
     const closed = record === null ? null : this.#closed(integration)
     if (closed !== null) return fail(closed)
-    const [person, isStale] = [sessions.causeOf(state.stored), !sessions.isFresh(session)]
+    const isFresh = integration.kind === 'tablet' ? this.#parts.pins.isProved(session) : sessions.isFresh(session)
+    const [person, isStale] = [sessions.causeOf(state.stored), !isFresh]
     return ok({ credential: personCredential(state.stored, integration), integration, person, isStale })
   }
 

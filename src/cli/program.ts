@@ -16,6 +16,7 @@ import { integrationCommands, keyCommands, operatorCommands } from './commands/i
 import { calendarCommands } from './commands/calendars.ts'
 import { modesCommands } from './commands/modes.ts'
 import { personCommands } from './commands/person.ts'
+import { tabletCommands } from './commands/tablet.ts'
 import { presenceCommands } from './commands/presence.ts'
 import { intentsCommand } from './commands/intents.ts'
 import { historyCommands, tariffCommands } from './commands/history.ts'
@@ -63,6 +64,7 @@ export function hmProgram(): Command {
   houseCommands(admin)
   modesCommands(admin)
   personCommands(admin)
+  tabletCommands(admin)
   presenceCommands(admin)
   calendarCommands(admin)
   intentsCommand(admin)

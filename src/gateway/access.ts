@@ -15,6 +15,7 @@ import { EndedSessions, OneTimeLinks } from '../auth/persons/console-session.ts'
 import { Passwords } from '../auth/persons/password.ts'
 import { isAdministrator, SETUP_CODE_ID } from '../auth/persons/person.ts'
 import { SignInCodes } from '../auth/persons/sign-in-codes.ts'
+import { TabletPins } from '../auth/persons/tablet-pins.ts'
 import { Persons } from '../auth/persons/persons.ts'
 import { Pairing } from '../auth/agents/pairing.ts'
 import { SteadyTime } from '../auth/credentials/steady-time.ts'
@@ -52,6 +53,8 @@ export interface AccessParts extends Disposable {
   readonly passwords: Passwords
   readonly passkeys: Passkeys
   readonly codes: SignInCodes
+  /** PINs of wall tablets. */
+  readonly pins: TabletPins
   /** Monitoring programs. */
   readonly operators: Operators
   readonly sessions: ConsoleSessions
@@ -101,7 +104,7 @@ export function openAccess(
   const failures = opened.adopt(new FailureLog({ clock, activity: stores.history.activity }), stop)
   opened.defer(keepRevocations(changes, stores))
   const people = peopleOver({ clock, random }, stores, steady, changes)
-  const { sessions } = people
+  const { sessions, pins } = people
   opened.defer(() => sessions.stop())
   const unstored = opened.adopt(new PendingRevocations({ clock, log }), stop)
   const checks = { integrations: stored, times, credentials: stores.credentials, lastUsed }
@@ -120,7 +123,7 @@ export function openAccess(
     ...people,
     events,
     changes,
-    authenticator: new Authenticator({ ...checks, gateway, hosted: tokens, sessions }),
+    authenticator: new Authenticator({ ...checks, gateway, hosted: tokens, sessions, pins }),
     steady: () => steady.now(),
     opening: openingPolicy(checks),
     mayTell: mayTellIn(stored, times),
@@ -158,26 +161,38 @@ function storedZone({ house, integrations }: Pick<Stores, 'house' | 'integration
 /** The administrators' accounts, their sessions and their sign-in. */
 function peopleOver(
   { clock, random }: Pick<GatewayOptions, 'clock' | 'random'>,
-  { core: work, consoleSessions, persons, passkeys, operators, revocations, serial: gateway }: Stores,
+  { core: work, consoleSessions, persons, passkeys, operators, integrations, revocations, ...stores }: Stores,
   steady: SteadyTime,
   changes: Emitter<AccessChange>,
 ): Pick<
   AccessParts,
-  'persons' | 'passwords' | 'passkeys' | 'codes' | 'operators' | 'sessions' | 'links' | 'setupOver'
+  'persons' | 'passwords' | 'passkeys' | 'codes' | 'pins' | 'operators' | 'sessions' | 'links' | 'setupOver'
 > {
   const passwords = new Passwords(random)
   const links = new OneTimeLinks({ random, steady })
   const ended = (ids: readonly string[]): void => revocations.add(ids)
   const reasons = new EndedSessions()
-  const people = { sessions: consoleSessions, persons, links, reasons, work, clock, random, changes, ended }
+  const people = {
+    sessions: consoleSessions,
+    persons,
+    integrations,
+    links,
+    reasons,
+    work,
+    clock,
+    random,
+    changes,
+    ended,
+  }
   // An administrator from before this was recorded.
   if (persons.list().some(isAdministrator)) ended([SETUP_CODE_ID])
   return {
     persons: new Persons({ ...people, passkeys, passwords }),
     passwords,
     codes: new SignInCodes({ random, steady }),
+    pins: new TabletPins({ pins: stores.tabletPins, passwords, work, steady }),
     passkeys: new Passkeys({ ...people, passkeys, challenges: new Challenges({ random, steady }) }),
-    operators: new Operators({ ...people, gateway, operators }),
+    operators: new Operators({ ...people, gateway: stores.serial, operators }),
     sessions: new ConsoleSessions({ ...people, steady }),
     links,
     setupOver: () => revocations.has(SETUP_CODE_ID),

@@ -20,6 +20,7 @@ import { webhookAdminHandlers } from '../admin/webhooks.ts'
 import { pushAdminHandlers } from '../admin/push.ts'
 import { operatorAdminHandlers } from '../admin/credentials.ts'
 import { watchRecordEnds } from '../admin/record-ends.ts'
+import { tabletHandlers } from '../admin/tablets.ts'
 import { relayAdminHandlers } from '../admin/relay.ts'
 import { replaceAdminHandlers } from '../admin/replace.ts'
 import { ruleAdminHandlers } from '../admin/rules.ts'
@@ -61,8 +62,10 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
   const loop = new LoopDelay(options.clock)
   const record = (what: string, cause: Cause): void => recordInActivity(options, stores, what, cause)
   const backupParts = { ...options, ...ground.keeping, record }
+  const consolePlaces = (): readonly string[] => consoleAddresses(options.settings, placesOf(ground))
   const { agents, log, handlers } = homeAdministration(options, {
     ...ground,
+    addresses: consolePlaces,
     makeBackup: async (by) => (await makeBackup(backupParts, by)).backup.name,
     streamsOf: (link) => ground.network.stream.countOf(link),
   })
@@ -78,7 +81,6 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
     })
   const metrics = gatewayMetrics({ ...options, ...ground, status, loop })
   const gateway = gatewayAdministration(options, ground, { record, status, metrics })
-  const relay = relayAdminHandlers({ link: ground.relay.link, record })
   const people = consoleAdminHandlers({
     ...access,
     clock: options.clock,
@@ -88,10 +90,10 @@ export async function openAdministration(options: GatewayOptions, ground: Ground
     rules: ground.home.rules,
     house: ground.home.house,
     signIn: ground.console.signIn,
-    addresses: () => consoleAddresses(options.settings, placesOf(ground)),
+    addresses: consolePlaces,
   })
-  const backups = backupAdminHandlers(backupParts)
-  const all = { ...handlers, ...gateway, ...backups, ...relay, ...people, ...operatorAdminHandlers(access) }
+  const more = { ...backupAdminHandlers(backupParts), ...relayAdminHandlers({ link: ground.relay.link, record }) }
+  const all = { ...handlers, ...gateway, ...more, ...people, ...operatorAdminHandlers(access) }
   const dispatcher = new AdminDispatcher(all, options.log, options.random)
   const served = await openAdminSocket(options, dispatcher, events)
   socket = served.path
@@ -159,6 +161,8 @@ interface HomeGround extends Omit<NetworkParts, 'tls' | 'addresses' | 'console'>
   /** Addresses of the gateway for clients. */
   readonly place: () => GatewayPlace
   readonly makeBackup: HouseParts['makeBackup']
+  /** Addresses of the console. */
+  readonly addresses: () => readonly string[]
   /** Number of open streams of the credential with this link. */
   readonly streamsOf: (link: string) => number
 }
@@ -166,7 +170,7 @@ interface HomeGround extends Omit<NetworkParts, 'tls' | 'addresses' | 'console'>
 /** The administrators' handlers about the home, without those about the gateway itself. */
 export function homeAdministration(
   { defaultZone, clock, log: logged }: Pick<GatewayOptions, 'defaultZone' | 'clock' | 'log'>,
-  { stores, home, access, api, place, streamsOf, makeBackup }: HomeGround,
+  { stores, home, access, api, place, addresses, streamsOf, makeBackup }: HomeGround,
 ): {
   readonly agents: AgentParts
   readonly log: ActivityAdminParts
@@ -182,8 +186,10 @@ export function homeAdministration(
   const known = { integrations, credentials, unstored, lastUsed, times, rules, house, place, streamsOf, branchesOf }
   const agents: AgentParts = { ...known, pairing, confirmations }
   const log = { activity: stores.history.activity, house, rules, integrations, removed: home.removed, clock }
+  const accessParts = { ...known, live, persons, gateway: stores.serial, revisions: stores.house.revisions }
   const handlers = {
-    ...accessHandlers({ ...known, live, persons, gateway: stores.serial, revisions: stores.house.revisions }),
+    ...accessHandlers(accessParts),
+    ...tabletHandlers({ ...access, ...accessParts, addresses, clock, work: stores.core }),
     ...agentAdminHandlers(agents),
     ...houseAdminHandlers({
       house,

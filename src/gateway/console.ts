@@ -36,6 +36,9 @@ interface ConsoleGround {
   readonly push: ConsoleParts['push']
 }
 
+/** Addresses of a browser on the gateway's own machine. */
+const THIS_MACHINE: readonly string[] = ['127.0.0.1', '::1']
+
 export function openConsole(
   options: GatewayOptions,
   access: AccessParts,
@@ -45,7 +48,8 @@ export function openConsole(
   const { settings, clock, log, pages = BUILT } = options
   const { sessions, persons, passkeys, failures } = access
   const failed = (peer: string): void => failures.note(peer, 'home')
-  const signIn = new SignIn({ ...access, clock, setupCode: settings.setupCode, failed })
+  const isAtHome = (peer: string): boolean => THIS_MACHINE.includes(peer) || isInHomeNetwork(peer, addresses.current())
+  const signIn = new SignIn({ ...access, clock, isAtHome, setupCode: settings.setupCode, failed })
   let admin: AdminDispatcher | null = null
   let topics: AdminTopicSources | null = null
   let downloads: BackupDownloads | null = null
@@ -59,6 +63,7 @@ export function openConsole(
             reach,
             gateway,
             sessions,
+            isAtHome,
             persons,
             used: (person, peer) => {
               if (isInHomeNetwork(peer, addresses.current())) presences.usedAtHome(person)

@@ -24,6 +24,7 @@ import { SqliteKeyedWrites } from '../db/core/keyed-write-store.ts'
 import { SqliteMessages } from '../db/core/message-store.ts'
 import { SqliteDeliveries } from '../db/core/delivery-store.ts'
 import { SqlitePush } from '../db/core/push-store.ts'
+import { SqliteTabletPins } from '../db/core/tablet-pin-store.ts'
 import { SqliteWebhooks } from '../db/core/webhook-store.ts'
 import { acceptOlder } from '../db/core/older-configuration.ts'
 import { RevisionMark } from '../db/core/revision-mark.ts'
@@ -64,6 +65,7 @@ export interface Stores extends AsyncDisposable {
   readonly persons: SqlitePersons
   readonly passkeys: SqlitePasskeys
   readonly operators: SqliteOperators
+  readonly tabletPins: SqliteTabletPins
   readonly consoleSessions: SqliteConsoleSessions
   readonly steady: SqliteSteady
   readonly rules: SqliteRules
@@ -169,6 +171,7 @@ export function storesOver(
     persons: new SqlitePersons(core),
     passkeys: new SqlitePasskeys(core),
     operators: new SqliteOperators(core),
+    tabletPins: new SqliteTabletPins(core),
     consoleSessions: new SqliteConsoleSessions(core),
     steady: new SqliteSteady(core),
     confirmations: new SqliteConfirmations(core),

@@ -139,7 +139,7 @@ function adminCaller(
   const site = siteOfPage(request, gateway)
   const home = (): ApiCaller => dispatcher.identify(session, headOf(request.raw, connections))
   return {
-    cause: sessions.causeOf({ person: person?.id ?? null }),
+    cause: sessions.causeOf(state?.stored ?? { person: null }),
     member: hasRecord(state) ? { person: person?.id ?? null, home } : null,
     session,
     fresh: sessions.isFresh(session),

@@ -20,6 +20,8 @@ export interface ConsoleParts extends SignInRouteParts {
   /** Clients that may open the console: all in the home network, or only those on this machine. */
   readonly reach: 'on' | 'loopback'
   readonly sessions: ConsoleSessions
+  /** True for an address in the networks of the home, or of this machine. */
+  readonly isAtHome: (peer: string) => boolean
   readonly persons: Pick<Persons, 'hasAccount'>
   /** Called when a person uses the console, with the address of their browser. */
   readonly used: (person: string, peer: string) => void

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { sessionCookieName, SHARED_COOKIE } from '../admin/console-entry.ts'
+import { peerOf } from './reply.ts'
 import type { ConsoleSessions, PersonSession } from '../auth/persons/console-sessions.ts'
 
 /**
@@ -11,7 +12,9 @@ export const HALF_PROTOCOL_PREFIX = 'hm-session.'
 export interface SessionParts {
   /** Serial of the gateway. */
   readonly gateway: string
-  readonly sessions: Pick<ConsoleSessions, 'of'>
+  readonly sessions: Pick<ConsoleSessions, 'of' | 'state'>
+  /** True for an address in the networks of the home, or of this machine. */
+  readonly isAtHome: (peer: string) => boolean
 }
 
 /**
@@ -19,19 +22,19 @@ export interface SessionParts {
  * comes from a program, never from a person.
  */
 export function sessionOf(
-  { method = 'GET', headers }: Pick<IncomingMessage, 'method' | 'headers'>,
+  { method = 'GET', headers, socket }: Pick<IncomingMessage, 'method' | 'headers' | 'socket'>,
   parts: SessionParts,
 ): PersonSession | null {
   if (headers.authorization !== undefined) return null
   const isRead = method === 'GET' || method === 'HEAD'
   if (!isFromOwnPage(headers, isRead)) return null
   const half = headers['x-hm-session']
-  return typeof half === 'string' ? sessionBySecrets(headers, half, parts) : null
+  return typeof half === 'string' ? sessionBySecrets({ headers, socket }, half, parts) : null
 }
 
 /** Like `sessionOf`, for an upgrade, whose origin browsers always send. */
 export function sessionOfUpgrade(
-  { headers }: Pick<IncomingMessage, 'headers'>,
+  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
   parts: SessionParts,
 ): PersonSession | null {
   if (headers.authorization !== undefined || !isFromOwnPage(headers, false)) return null
@@ -40,7 +43,7 @@ export function sessionOfUpgrade(
   const [half] = halves
   return half === undefined || halves.length > 1
     ? null
-    : sessionBySecrets(headers, half.slice(HALF_PROTOCOL_PREFIX.length), parts)
+    : sessionBySecrets({ headers, socket }, half.slice(HALF_PROTOCOL_PREFIX.length), parts)
 }
 
 /**
@@ -54,13 +57,16 @@ export function isFromOwnPage(headers: IncomingHttpHeaders, mayOmitOrigin: boole
   return host !== undefined && origin.toLowerCase() === `https://${host.toLowerCase()}`
 }
 
+/** The session of both secrets; that of a wall tablet only from the networks of the home. */
 function sessionBySecrets(
-  { cookie }: IncomingHttpHeaders,
+  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
   half: string,
-  { gateway, sessions }: SessionParts,
+  { gateway, sessions, isAtHome }: SessionParts,
 ): PersonSession | null {
-  const secret = cookieOf(cookie, gateway)
-  return secret === null ? null : sessions.of(secret, half)
+  const secret = cookieOf(headers.cookie, gateway)
+  const session = secret === null ? null : sessions.of(secret, half)
+  const isTablet = session !== null && (sessions.state(session)?.stored.integration ?? null) !== null
+  return isTablet && !isAtHome(peerOf({ socket })) ? null : session
 }
 
 /** Value of the session cookie, or null. */

@@ -37,6 +37,7 @@ const SINCE_17 = [
     'webhooks',
     'push_subscriptions',
     'push_key',
+    'tablet_pins',
     'modes',
     'held_mode',
     'presence',
@@ -53,6 +54,7 @@ function backTo17(db: Database.Database): void {
   dropColumns(db, 'rule_runs', (name) => name === 'place' || name === 'trigger')
   dropColumns(db, 'rule_holds', (name) => name === 'cause')
   dropColumns(db, 'integrations', (name) => ['people', 'reports', 'until', 'hours', 'kind', 'opening'].includes(name))
+  dropColumns(db, 'console_sessions', (name) => name === 'integration')
   dropColumns(db, 'persons', (name) => ['integration', 'two_factors'].includes(name))
 }
 

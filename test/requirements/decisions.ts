@@ -78,6 +78,17 @@ export const DECISIONS: readonly Requirement[] = [
   ...requirementsOf('docs/console.md', [
     ['console.passwords', 'none', 'Passwords are stored as salted, slow hashes, and few are compared at a time.'],
     [
+      'console.tablets',
+      'none',
+      'A wall tablet sees its record at home for a year, and elsewhere and otherwise nothing.',
+    ],
+    [
+      'console.tablet-pin',
+      'none',
+      'A wall tablet opens only within 30 seconds of its PIN, which rests an hour after five wrong ones.',
+    ],
+    ['console.tablet-commands', 'none', 'bin/hm tablet adds tablets, makes links and sets PINs.'],
+    [
       'console.two-factors',
       'none',
       'An account with two factors needs a code of a signed-in browser beside the password, once.',

@@ -2810,6 +2810,12 @@ export interface PhysicalUnitGangsItem {
   readonly class: 'switch_gang' | 'shutter_gang'
 }
 
+/** The PIN of a wall tablet, which opens for 30 seconds. */
+export interface PinProof {
+  /** The PIN of a wall tablet. A secret. */
+  readonly pin: string
+}
+
 /** The arguments of set_position. */
 export interface PositionArgs {
   /** Percent open: 0 closed, 100 open. */
@@ -3396,7 +3402,7 @@ export interface SessionProveAnswer {
 }
 
 /** Request body of POST /admin/v1/session/proof. */
-export type SessionProveBody = PasswordProof | PasskeyProof
+export type SessionProveBody = PasswordProof | PinProof | PasskeyProof
 
 /** Response of GET /admin/v1/session. */
 export interface SessionShowAnswer {
@@ -3423,6 +3429,8 @@ export interface SessionShowAnswerProofs {
   readonly password: boolean
   /** A passkey for this name of the gateway. */
   readonly passkey: boolean
+  /** The PIN of a wall tablet. */
+  readonly pin: boolean
 }
 
 /** The record of a member or wall tablet. */
@@ -3881,6 +3889,82 @@ export interface SwitchState {
   readonly on: boolean
   /** Control of the load: by the unit itself (auto, eco), or only by people (manual). */
   readonly mode: Open<'auto' | 'eco' | 'manual' | 'sleep'>
+}
+
+/** Response of POST /admin/v1/tablets. */
+export interface TabletsCreateAnswer {
+  readonly integration: Integration
+  /** The same link at each address of the gateway. Secrets. */
+  readonly links: readonly string[]
+  /** Time of expiry; the link works once. Epoch ms. */
+  readonly expiresAt: number
+}
+
+/** Request body of POST /admin/v1/tablets. */
+export interface TabletsCreateBody {
+  /** Text for people: no control, direction-changing, invisible or line-breaking characters. */
+  readonly name: string
+  /** `all`, `nothing`, or `floor:ID`, `room:ID`, `unit:ID`, `gang:ID:N`, `scene:ID`, `group:ID`, `calendar:ID`, `mode`. */
+  readonly expose?: readonly string[]
+  readonly settings?: TabletsCreateBodySettings
+  /** Visibility of people: none, only whether anyone is home, or each by name. */
+  readonly people?: 'none' | 'anyone' | 'each'
+  /** Its requests are refused from this time on; null: no end. Epoch ms. */
+  readonly until?: number | null
+  /** The parts of the week in which its requests are served; empty: always. They do not overlap. */
+  readonly hours?: readonly TabletsCreateBodyHoursItem[]
+  /** Six digits. A secret. */
+  readonly pin?: string
+}
+
+/** A part of the week. */
+export interface TabletsCreateBodyHoursItem {
+  /** Its beginning, by the clock of the home: `fri 16:00`. */
+  readonly from: string
+  /** Its end, by the clock of the home: `fri 16:00`. */
+  readonly until: string
+}
+
+/** Knobs that differ from their defaults. */
+export interface TabletsCreateBodySettings {
+  /** Unit settings: not at all, reading them, or changing them too. */
+  readonly advanced_config?: 'off' | 'read' | 'read_write'
+  /** Renaming rooms, units and gangs. */
+  readonly structural?: 'off' | 'on'
+  /** Seeing and changing automations. */
+  readonly automations?: 'off' | 'on'
+  /** Seeing and changing schedules. */
+  readonly schedules?: 'off' | 'on'
+  /** Agents may ask for access and use it. */
+  readonly agent_access?: 'off' | 'on'
+  /** The relay may forward requests to it. */
+  readonly cloud_access?: 'on' | 'off'
+  /** The gateway announces it in the network. */
+  readonly mdns?: 'on' | 'off'
+  /** Opening locks and gates. */
+  readonly allow_unlock?: 'off' | 'on'
+  /** Sending messages to people by automations and schedules. */
+  readonly may_tell?: 'off' | 'on'
+}
+
+/** Response of POST /admin/v1/tablets/{id}/link. */
+export interface TabletsLinkAnswer {
+  /** The same link at each address of the gateway. Secrets. */
+  readonly links: readonly string[]
+  /** Time of expiry; the link works once. Epoch ms. */
+  readonly expiresAt: number
+}
+
+/** Response of PUT /admin/v1/tablets/{id}/pin. */
+export interface TabletsPinAnswer {
+  /** True if it has a PIN. */
+  readonly pin: boolean
+}
+
+/** Request body of PUT /admin/v1/tablets/{id}/pin. */
+export interface TabletsPinBody {
+  /** Six digits. A secret. */
+  readonly pin: string | null
 }
 
 /** Response of DELETE /admin/v1/tariff. */
@@ -4585,6 +4669,18 @@ export interface AdminPaths {
   readonly '/admin/v1/passkeys/{id}': {
     /** Remove a passkey; it no longer signs in */
     readonly delete: { readonly path: { readonly id: string }; readonly answer: PasskeysDeleteAnswer }
+  }
+  readonly '/admin/v1/tablets': {
+    /** Create a wall tablet with a one-time link; it opens locks and gates only after its PIN */
+    readonly post: { readonly body: TabletsCreateBody; readonly answer: TabletsCreateAnswer }
+  }
+  readonly '/admin/v1/tablets/{id}/link': {
+    /** Another one-time link of a wall tablet; its use ends the earlier session */
+    readonly post: { readonly path: { readonly id: string }; readonly answer: TabletsLinkAnswer }
+  }
+  readonly '/admin/v1/tablets/{id}/pin': {
+    /** Set the PIN of a wall tablet, or remove it (null); it opens nothing then */
+    readonly put: { readonly path: { readonly id: string }; readonly body: TabletsPinBody; readonly answer: TabletsPinAnswer }
   }
   readonly '/admin/v1/operators': {
     /** Operator tokens, without their secrets */

@@ -76,6 +76,7 @@ export const consoleEndpoints = {
       proofs: shape('Proofs that the person of the session can show again.', () => ({
         password: whether('A password.'),
         passkey: whether('A passkey for this name of the gateway.'),
+        pin: whether('The PIN of a wall tablet.'),
       })),
     })),
   }),
@@ -106,6 +107,10 @@ export const consoleEndpoints = {
       strictObject(() => ({
         password: z.string().max(PASSWORD_LENGTH.max).describe('The password of the person. A secret.'),
       })).meta({ id: 'PasswordProof', description: 'The password.' }),
+      strictObject(() => ({ pin: z.string().max(20).describe('The PIN of a wall tablet. A secret.') })).meta({
+        id: 'PinProof',
+        description: 'The PIN of a wall tablet, which opens for 30 seconds.',
+      }),
       strictObject(() => ({ passkey: ShownPasskey })).meta({ id: 'PasskeyProof', description: 'A passkey.' }),
     ]),
     answer: looseObject(() => ({ fresh: whether('True: dangerous actions are possible for five minutes.') })),

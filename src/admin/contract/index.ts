@@ -17,6 +17,7 @@ import { push } from './push.ts'
 import { relay } from './relay.ts'
 import { replace } from './replace.ts'
 import { rules } from './rules.ts'
+import { tablets } from './tablets.ts'
 import { webhooks } from './webhooks.ts'
 
 /**
@@ -46,6 +47,7 @@ export const adminContract = {
   ...consoleEndpoints,
   ...presence,
   ...passkeyEndpoints,
+  ...tablets,
   ...operators,
   ...metrics,
   ...log,

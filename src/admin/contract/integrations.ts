@@ -218,7 +218,7 @@ const Preview = looseObject(() => ({
 }))
 export type IntegrationPreview = Plain<z.output<typeof Preview>>
 
-const OneIntegration = looseObject(() => ({ integration: Integration }))
+export const OneIntegration = looseObject(() => ({ integration: Integration }))
 
 export const integrations = {
   'integrations.list': endpoint('GET', '/admin/v1/integrations', {

@@ -133,7 +133,7 @@ export function openingPolicy({ integrations, times, credentials, lastUsed }: Op
       if (integration.knobs.allow_unlock === 'off') return 'unlock_off'
       const unconfirmed = principal.confirmedBy === undefined ? 'unconfirmed' : null
       if (isOfPeople(integration) && principal.link === integration.id)
-        return integration.opening === 'ask' ? unconfirmed : null
+        return integration.opening === 'ask' || integration.kind === 'tablet' ? unconfirmed : null
       const credential = credentials.get(principal.link)
       if (credential?.integration !== integration.id) return 'credential_ended'
       if (credential.revokedAt !== null || lastUsed.sessionOver(credential)) return 'credential_ended'

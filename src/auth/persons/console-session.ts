@@ -14,6 +14,8 @@ export interface StoredSession {
   readonly id: string
   /** Null for somebody who signed in by a one-time link and has no account yet. */
   readonly person: string | null
+  /** Record of a wall tablet; null for people. */
+  readonly integration: string | null
   readonly cookieSha256: Buffer
   readonly halfSha256: Buffer
   /** True on the person's own device, where the session lasts longer. */
@@ -41,6 +43,8 @@ export interface Beginning {
   readonly ownDevice: boolean
   readonly browser: string
   readonly peer: string
+  /** Record of a wall tablet. */
+  readonly integration?: string | null
   /** Maker of the one-time link, if any. */
   readonly maker?: LinkMaker | null
 }
@@ -51,6 +55,8 @@ export const IDLE_OWN_DEVICE_MS = 30 * 86_400_000
 /** Longest life of a session, with an account and without. */
 export const LIFE_MS = 90 * 86_400_000
 const LIFE_NAMELESS_MS = 12 * 3_600_000
+/** Idle timeout and longest life of a wall tablet. */
+export const LIFE_TABLET_MS = 365 * 86_400_000
 /** Dangerous actions need a password, passkey or link shown within this time. */
 export const FRESH_MS = 5 * 60_000
 /** Most sessions of one home; the longest unused ends first. */
@@ -92,7 +98,8 @@ export interface ValidSession {
 }
 
 /** Id of the record that a session may use; null for administrators, who may use everything. */
-export const recordIdOf = ({ person }: ValidSession): string | null => person?.integration ?? null
+export const recordIdOf = ({ stored, person }: ValidSession): string | null =>
+  stored.integration ?? person?.integration ?? null
 
 /**
  * Ids of all sessions that end together with `first` and with a person who loses access: their links' sessions, and in
@@ -125,14 +132,19 @@ export const END_REASONS = {
     integration === null
       ? `${name} is no longer an administrator of this home.`
       : `${name} no longer has access to this home.`,
+  tablet: 'This tablet was set up again, so its earlier session ended.',
   tooMany: `The home has ${SESSIONS_MAX} sessions at most. This session ended because it was unused for the longest time.`,
 } as const
 
 /** Reason why a session has expired at a steady time, or null. */
 export function overReason(session: StoredSession, steadyUsedAt: number, now: number): string | null {
   const isNamed = session.person !== null
-  const idle = session.ownDevice && isNamed ? IDLE_OWN_DEVICE_MS : IDLE_MS
-  const life = isNamed ? LIFE_MS : LIFE_NAMELESS_MS
+  const isTablet = session.integration !== null
+  const [idlePerson, lifePerson] = [
+    session.ownDevice && isNamed ? IDLE_OWN_DEVICE_MS : IDLE_MS,
+    isNamed ? LIFE_MS : LIFE_NAMELESS_MS,
+  ]
+  const [idle, life] = isTablet ? [LIFE_TABLET_MS, LIFE_TABLET_MS] : [idlePerson, lifePerson]
   if (now - steadyUsedAt >= idle) return `This session ended because nobody used it for ${spanWords(idle)}.`
   if (now - session.steadyCreatedAt < life) return null
   return `This session ended ${spanWords(life)} after it began.`
@@ -173,7 +185,9 @@ const LINKS_MAX = 20
 interface WaitingLink {
   /** Person who signs in by it; null for somebody without an account. */
   readonly person: string | null
-  /** Null if it was made over the socket file. */
+  /** Record of the wall tablet that it sets up, or null. */
+  readonly integration: string | null
+  /** Null if it was made over the socket file, or for a wall tablet. */
   readonly maker: LinkMaker | null
 }
 
@@ -193,9 +207,9 @@ export class OneTimeLinks {
   }
 
   /** Creates a code for a person, or for somebody without an account (null). */
-  make(person: string | null, maker: LinkMaker | null = null): string {
+  make(person: string | null, maker: LinkMaker | null = null, integration: string | null = null): string {
     const code = this.#random.bytes(CODE_BYTES).toString('base64url')
-    this.#waiting.set(keyOf(code), { person, maker, until: this.#steady.now() + LINK_MS })
+    this.#waiting.set(keyOf(code), { person, maker, integration, until: this.#steady.now() + LINK_MS })
     const [oldest] = this.#waiting.keys()
     if (this.#waiting.size > LINKS_MAX && oldest !== undefined) this.#waiting.delete(oldest)
     return code

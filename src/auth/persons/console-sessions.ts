@@ -1,5 +1,6 @@
 import { administrationEntry, type Revocation, revocationOf } from '../credentials/pending-revocations.ts'
 import type { AccessChange } from '../../exposure/access-change.ts'
+import type { Integration, IntegrationReader } from '../../exposure/integration.ts'
 import type { Cause } from '../../home/model/events.ts'
 import type { UnitOfWork } from '../../home/ports/activity-log.ts'
 import { type Clock, every } from '../../lib/clock.ts'
@@ -33,6 +34,7 @@ const SECRET_LENGTH_MAX = 100
 export interface ConsoleSessionsParts {
   readonly sessions: SessionStore
   readonly persons: Pick<PersonStore, 'get'>
+  readonly integrations: Pick<IntegrationReader, 'get'>
   readonly work: UnitOfWork
   readonly links: Pick<OneTimeLinks, 'make' | 'drop'>
   readonly reasons: EndedSessions
@@ -78,6 +80,7 @@ export class ConsoleSessions {
   /** Starts a session and returns the only copy of its secrets. */
   begin({
     person,
+    integration = null,
     ownDevice,
     browser,
     peer,
@@ -89,6 +92,7 @@ export class ConsoleSessions {
     const stored: StoredSession = {
       id: randomId(random, PERSON_ID_LENGTH),
       person,
+      integration,
       cookieSha256: hashSecret(cookie),
       halfSha256: hashSecret(half),
       ownDevice,
@@ -101,15 +105,18 @@ export class ConsoleSessions {
       steadyUsedAt: now,
       steadyProvedAt: now,
     }
-    const removed = this.#surplus()
+    const earlier = integration === null ? [] : sessions.list().filter((one) => one.integration === integration)
+    const removed = [...new Set([...earlier, ...this.#surplus()])]
     work.change((record) => {
       for (const { id } of removed) sessions.expire(id)
       sessions.insert(stored)
       steady.save()
       record(administrationEntry(this.#parts.clock, `signed in at the console from ${peer}`, this.causeOf(stored)))
     })
-    for (const session of removed)
-      this.#parts.reasons.remember(session, this.#overReason(session) ?? END_REASONS.tooMany)
+    for (const session of removed) {
+      const other = earlier.includes(session) ? END_REASONS.tablet : END_REASONS.tooMany
+      this.#parts.reasons.remember(session, this.#overReason(session) ?? other)
+    }
     this.#parts.changes.emit(OWNER_CHANGED)
     return { cookie, half, session: new PersonSession(stored.id) }
   }
@@ -136,7 +143,8 @@ export class ConsoleSessions {
     const stored = this.#parts.sessions.get(session.id)
     if (!stored || this.#over(stored)) return null
     const person = stored.person === null ? null : (this.#parts.persons.get(stored.person) ?? null)
-    return stored.person !== null && person === null ? null : { stored, person }
+    const isGone = stored.integration !== null && this.#parts.integrations.get(stored.integration) === undefined
+    return isGone || (stored.person !== null && person === null) ? null : { stored, person }
   }
 
   /** Valid sessions with their last use, latest first. */
@@ -209,6 +217,13 @@ export class ConsoleSessions {
     return this.#parts.links.make(person?.id ?? null, maker)
   }
 
+  /** Creates the one-time link of a wall tablet, which does not depend on its maker's session. */
+  makeTabletLink({ id, name }: Integration, cause: Cause): string {
+    const { work, links, clock } = this.#parts
+    work.change((record) => record(administrationEntry(clock, `one-time link created for the tablet ${name}`, cause)))
+    return links.make(null, null, id)
+  }
+
   /** Revocation of a session and of the sessions started by its links; null if the id is unknown. */
   revocation(id: string, cause: Cause): Revocation | null {
     const { sessions, work, links } = this.#parts
@@ -243,7 +258,10 @@ export class ConsoleSessions {
   }
 
   /** Cause of changes made in a session. */
-  causeOf({ person }: Pick<StoredSession, 'person'>): Cause {
+  causeOf({ person, integration = null }: Pick<StoredSession, 'person'> & Partial<StoredSession>): Cause {
+    const tablet = this.#parts.integrations.get(integration ?? '')
+    if (tablet !== undefined)
+      return { source: 'integration', name: tablet.name, integration: tablet.id, link: tablet.id }
     const known = person === null ? undefined : this.#parts.persons.get(person)
     const record = known?.integration ?? null
     // A member's record answers for what the member does, like a program's for its credentials.

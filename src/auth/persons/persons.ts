@@ -240,7 +240,7 @@ export class Persons {
   #namelessBut(session: PersonSession | null): readonly string[] {
     return this.#parts.sessions
       .list()
-      .filter(({ id, person }) => person === null && id !== session?.id)
+      .filter(({ id, person, integration }) => person === null && integration === null && id !== session?.id)
       .map(({ id }) => id)
   }
 

@@ -83,7 +83,7 @@ export type SignInFailure =
   | 'code_needed'
   | 'code_wrong'
   | { readonly retryAfter: number }
-export type Entered = SessionSecrets & { readonly session: PersonSession }
+export type Entered = SessionSecrets & { readonly session: PersonSession; readonly isTablet?: boolean }
 
 interface SignInParts {
   readonly clock: Clock
@@ -93,6 +93,8 @@ interface SignInParts {
   readonly links: OneTimeLinks
   readonly passkeys: Passkeys
   readonly codes: Pick<SignInCodes, 'take'>
+  /** True for an address in the networks of the home. */
+  readonly isAtHome: (peer: string) => boolean
   /** `HM_SETUP_CODE`. */
   readonly setupCode: string | null
   /** True if the set-up code ended, according to the list stored outside the configuration. */
@@ -131,10 +133,14 @@ export class SignIn {
     const { links, sessions } = this.#parts
     const link = links.find(code)
     if (link === null) return this.#refused(origin.peer, 'link_unknown')
-    const entered = sessions.begin({ ...origin, person: link.person, maker: link.maker })
+    const { person, maker, integration } = link
+    if (integration !== null && !this.#parts.isAtHome(origin.peer)) return this.#refused(origin.peer, 'link_unknown')
+    // A wall tablet keeps its session when the browser closes.
+    const ownDevice = origin.ownDevice || integration !== null
+    const entered = sessions.begin({ ...origin, ownDevice, person, maker, integration })
     // Used only after the session is stored, so that the link survives a failed write.
     links.used(code)
-    return ok(entered)
+    return ok({ ...entered, isTablet: integration !== null })
   }
 
   /** Signs in by the code on the appliance's label, until the first administrator exists. */

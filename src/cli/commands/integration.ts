@@ -144,18 +144,18 @@ type CreateOptions = Readonly<Record<string, unknown>> & {
   readonly reports?: readonly string[]
 } & TimeOptions
 
-interface TimeOptions {
+export interface TimeOptions {
   readonly until?: string | undefined
   readonly hours?: readonly string[] | undefined
 }
 
-const UNTIL = ['--until <time>', 'its end: a time, or a span such as 3d; never: none'] as const
-const HOURS = [
+export const UNTIL = ['--until <time>', 'its end: a time, or a span such as 3d; never: none'] as const
+export const HOURS = [
   '--hours <part...>',
   'the parts of the week in which it is served, such as "fri 16:00-sun 20:00" or "daily 07:00-20:00"; always: all',
 ] as const
 
-async function typedTime(context: CliContext, { until, hours }: TimeOptions): Promise<object> {
+export async function typedTime(context: CliContext, { until, hours }: TimeOptions): Promise<object> {
   const end = async (typed: string): Promise<number | null> =>
     typed === 'never' ? null : (await context.homeTime()).ahead(typed, Date.now())
   return {
@@ -222,7 +222,7 @@ async function change(integration: Commands, typed: string, body: object, { dryR
 }
 
 /** Parses the typed knobs. */
-function parseKnobs(words: readonly string[]): Record<string, string> {
+export function parseKnobs(words: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     words.map((word) => {
       const [knob, value, ...rest] = word.split('=')

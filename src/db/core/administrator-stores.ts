@@ -79,7 +79,18 @@ export class SqliteOperators extends RowsById<Operator, OperatorRow> implements 
 }
 
 const SESSION = [
-  ...['id', 'person', 'cookie_sha256', 'half_sha256', 'own_device', 'browser', 'peer', 'maker_session', 'maker_person'],
+  ...[
+    'id',
+    'person',
+    'integration',
+    'cookie_sha256',
+    'half_sha256',
+    'own_device',
+    'browser',
+    'peer',
+    'maker_session',
+    'maker_person',
+  ],
   ...['created_at', 'used_at', 'steady_created_at', 'steady_used_at', 'steady_proved_at'],
 ]
 

@@ -326,8 +326,9 @@ const OTHER_ROWS: Rows = {
     ...{ id: link, person: link.nullable(), cookie_sha256: sha256, half_sha256: sha256, own_device: flag },
     ...{ browser: z.string(), peer: z.string(), created_at: time, used_at: time },
     ...{ steady_created_at: steady, steady_used_at: steady, steady_proved_at: steady },
-    ...{ maker_session: z.string().nullable(), maker_person: z.string().nullable() },
+    ...{ maker_session: z.string().nullable(), maker_person: z.string().nullable(), integration: text.nullable() },
   })),
+  tablet_pins: looseObject(() => ({ integration: text, pin: text, tries: count, steady_rests_until: steady })),
   messages: looseObject(() => ({
     ...{ n: count, id: text, at: time, kind: text, urgency: z.enum(URGENCIES), recipients: z.enum(AUDIENCES) },
     ...{ title: text, device: text.nullable(), go: text.nullable(), subjects: json(FORMS.subjects), ref: text },

@@ -11,6 +11,8 @@ import { EndedSessions, OneTimeLinks } from '../../../src/auth/persons/console-s
 import { Passwords } from '../../../src/auth/persons/password.ts'
 import { SETUP_CODE_ID } from '../../../src/auth/persons/person.ts'
 import { SignInCodes } from '../../../src/auth/persons/sign-in-codes.ts'
+import { TabletPins } from '../../../src/auth/persons/tablet-pins.ts'
+import { SqliteTabletPins } from '../../../src/db/core/tablet-pin-store.ts'
 import { Persons } from '../../../src/auth/persons/persons.ts'
 import { SignIn } from '../../../src/auth/persons/sign-in.ts'
 import { Pairing } from '../../../src/auth/agents/pairing.ts'
@@ -160,7 +162,12 @@ function peopleOf(
   const { work, clock, steady, changes } = parts
   const random = systemRandom
   const passkeyStore = new SqlitePasskeys(work)
-  const stores = { sessions: new SqliteConsoleSessions(work), persons: new SqlitePersons(work), passkeys: passkeyStore }
+  const stores = {
+    integrations: home.integrations,
+    sessions: new SqliteConsoleSessions(work),
+    persons: new SqlitePersons(work),
+    passkeys: passkeyStore,
+  }
   const ended = (ids: readonly string[]): void => void home.ended.push(...ids)
   const links = new OneTimeLinks({ random, steady })
   const common = { ...stores, links, reasons: new EndedSessions(), work, clock, random, changes, ended }
@@ -180,11 +187,13 @@ function peopleOf(
     links,
     passkeys,
     codes,
+    isAtHome: (peer) => peer.startsWith('192.0.2.'),
     setupCode: home.setupCode,
     setupOver,
     failed,
   })
-  return { sessions, persons, passkeys, links, codes, signIn }
+  const pins = new TabletPins({ pins: new SqliteTabletPins(work), passwords, work, steady })
+  return { sessions, persons, passkeys, links, codes, pins, signIn }
 }
 
 /** The in-memory part of a gateway's access, over the stored part. */
@@ -248,6 +257,7 @@ function startOver(home: AccessHome) {
       lastUsed,
       hosted: tokens,
       sessions: people.sessions,
+      pins: people.pins,
     }),
     people,
     hosted: new HostedAgents({ pairing, credentials, tokens, integrations, lastUsed, work, clock: own, events }),

@@ -222,7 +222,7 @@ CREATE TABLE console_sessions (
   steady_created_at INTEGER NOT NULL,
   steady_used_at INTEGER NOT NULL,
   steady_proved_at INTEGER NOT NULL
-, maker_session TEXT, maker_person TEXT) STRICT, WITHOUT ROWID;
+, maker_session TEXT, maker_person TEXT, integration TEXT REFERENCES integrations (id) ON DELETE CASCADE) STRICT, WITHOUT ROWID;
 
 CREATE TABLE "idempotency_keys" (
   link TEXT NOT NULL,
@@ -497,3 +497,11 @@ CREATE TRIGGER asked_by_member AFTER DELETE ON integrations BEGIN
   DELETE FROM confirmations WHERE link = old.id;
   DELETE FROM guess_waits WHERE link = old.id;
 END;
+
+CREATE TABLE tablet_pins (
+  integration TEXT PRIMARY KEY REFERENCES integrations (id) ON DELETE CASCADE,
+  pin TEXT NOT NULL,
+  -- Since the last correct PIN or the last rest.
+  tries INTEGER NOT NULL,
+  steady_rests_until INTEGER NOT NULL
+) STRICT;

@@ -26,6 +26,7 @@ import { SqliteIncidents } from '../../../../src/db/core/incident-store.ts'
 import { SqliteMessages } from '../../../../src/db/core/message-store.ts'
 import { SqliteDeliveries } from '../../../../src/db/core/delivery-store.ts'
 import { SqlitePush } from '../../../../src/db/core/push-store.ts'
+import { SqliteTabletPins } from '../../../../src/db/core/tablet-pin-store.ts'
 import { SqliteWebhooks } from '../../../../src/db/core/webhook-store.ts'
 import { SqliteIntegrations } from '../../../../src/db/core/integration-store.ts'
 import { SqliteRules } from '../../../../src/db/core/rule-store.ts'
@@ -248,6 +249,7 @@ export class NoninterferenceHome {
       persons: new SqlitePersons(core),
       passkeys: new SqlitePasskeys(core),
       operators: new SqliteOperators(core),
+      tabletPins: new SqliteTabletPins(core),
       consoleSessions: new SqliteConsoleSessions(core),
       incidents: new SqliteIncidents(core),
       messages: new SqliteMessages(core),
