@@ -102,11 +102,17 @@ const Offline = (): JSX.Element => (
   </section>
 )
 
+/** Places of the signed-in person; a wall tablet has no account. */
+function placesOf(): readonly Place[] {
+  if (isAdministrator.value) return PLACES
+  return session.value?.person === null ? MEMBER_PLACES.filter(({ path }) => path !== ME) : MEMBER_PLACES
+}
+
 function Places(): JSX.Element {
   const { path } = useLocation()
   return (
     <nav class="places" aria-label={words.places}>
-      {(isAdministrator.value ? PLACES : MEMBER_PLACES).map((place) => (
+      {placesOf().map((place) => (
         <a key={place.path} href={place.path} aria-current={isAt(path, place.path) ? 'page' : undefined}>
           <Icon name={place.icon} />
           {place.name}
@@ -230,6 +236,8 @@ function NamelessBanner(): JSX.Element | null {
   const later = useSignal(sessionStorage.getItem(LATER) !== null)
   if (session.value === null || canSignInAgain.value) return null
   const isNameless = session.value.person === null
+  // A wall tablet has no person, and needs no account.
+  if (isNameless && !isAdministrator.value) return null
   if (isNameless && later.value) return null
   return (
     <section class="banner nameless" aria-label={isNameless ? entry.createAccount : entry.setUp}>
