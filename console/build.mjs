@@ -19,7 +19,7 @@ const ROOT = join(CONSOLE, '..')
 const DIST = join(CONSOLE, 'dist')
 const [SCRIPT, STYLE] = ['console/src/main.tsx', 'console/src/style.css']
 /** Files with fixed names, copied without changes. */
-const STATIC_FILES = ['icon.svg', 'manifest.webmanifest']
+const STATIC_FILES = ['icon.png', 'icon.svg', 'manifest.webmanifest']
 /** Files with placeholders for the names of built files. */
 const TEMPLATES = ['index.html', 'offline.html', 'worker.js']
 

@@ -22,6 +22,11 @@ export const PAGES: readonly Requirement[] = requirementsOf('docs/console.md', [
   ['console.keyboard', 'none', 'The most common actions work by keyboard alone.'],
   ['console.alarms', 'none', 'An alarm is named on every page, and on its tile, until the unit reports its end.'],
   ['console.messages', 'none', 'Every page shows messages with a button that acknowledges them, and a page lists all.'],
+  [
+    'console.push',
+    'none',
+    'A switch lets a device get messages, its worker shows each, and other browsers say why not.',
+  ],
   ['console.presence', 'none', 'The home page lists the changes of each presence in 7 days, with their sources.'],
   ['console.mode', 'none', 'Two clicks set the mode of the home with its end, and the page shows both.'],
   ['console.confirmed', 'none', 'Pages show the confirmed state, and mark a pending request as such.'],

@@ -1,8 +1,9 @@
-import { effect, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import { linkCodeOf } from '../lib/page-paths.ts'
 import { words } from '../words/page-frame.ts'
-import { checkTrust, readAbout } from './public-facts.ts'
+import { checkTrust, readAbout, trust } from './public-facts.ts'
 import { endSession, followHome } from './home.ts'
+import { session } from './own-session.ts'
 import { loadSession, onSessionOfOtherTab, signedIn, signIn } from './session.ts'
 
 /** Error message of a refused one-time link; null if no link was refused. */
@@ -34,6 +35,13 @@ export async function startSession(): Promise<void> {
   if (loadSession()) await followHome()
   else endSession()
 }
+
+const person = computed(() => (trust.value === 'verified' ? (session.value?.person ?? null) : null))
+effect(() => {
+  // Few browsers have a subscription; the others load nothing.
+  if (person.value === null || !('Notification' in globalThis) || Notification.permission !== 'granted') return
+  void import('./push.ts').then(({ adoptSubscription }) => adoptSubscription()).catch(() => undefined)
+})
 
 /** Removes the link's code from the address bar, so that bystanders cannot read it. */
 function takeLinkCode(): string | null {

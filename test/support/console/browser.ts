@@ -16,10 +16,18 @@ const PLACES = ['chromium-headless-shell', 'chromium', 'google-chrome'].flatMap(
 /** Path of the browser: `HM_CHROMIUM`, or the first installed one; null if there is none. */
 export const CHROMIUM: string | null = process.env['HM_CHROMIUM'] ?? PLACES.find((path) => existsSync(path)) ?? null
 
+/** Path of a browser that can show notifications, which a headless shell cannot; null if there is none. */
+export const NOTIFYING_CHROMIUM: string | null =
+  [CHROMIUM, ...PLACES].find((path) => path !== null && !path.includes('headless') && existsSync(path)) ?? null
+
 /** Opens a browser that trusts only this gateway's key. `folder` is for its profile. */
-export async function openBrowser(gateway: BrowsedGateway, folder: string): Promise<BrowserContext> {
+export async function openBrowser(
+  gateway: BrowsedGateway,
+  folder: string,
+  executable = CHROMIUM,
+): Promise<BrowserContext> {
   return chromium.launchPersistentContext(folder, {
-    executablePath: CHROMIUM ?? '',
+    executablePath: executable ?? '',
     args: [`--ignore-certificate-errors-spki-list=${await keyOf(gateway)}`, '--no-sandbox'],
   })
 }

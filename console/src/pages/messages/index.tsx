@@ -9,6 +9,7 @@ import { momentWords } from '../../stores/home-time.ts'
 import { acknowledge, readMessages, waitingMessages } from '../../stores/messages.ts'
 import { isAdministrator } from '../../stores/own-session.ts'
 import { words } from '../../words/messages.ts'
+import { Devices } from './devices.tsx'
 import { Webhooks } from './webhooks.tsx'
 
 /** All messages of the home, newest first, with buttons to acknowledge them. */
@@ -37,6 +38,7 @@ export function MessagesPage(): JSX.Element {
         <MessageList messages={messages.value} />
       )}
       {next.value !== null && <Button class="quiet more" label={words.older} action={older} />}
+      <Devices />
       {isAdministrator.value && <Webhooks />}
     </Page>
   )
