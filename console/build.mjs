@@ -90,8 +90,8 @@ async function build(fresh) {
   writeFileSync(join(fresh, '.metafile'), JSON.stringify(metafile))
 }
 
-/** Pages, and dialogs that are loaded on demand. */
-const ENTRY = /src\/(?:pages\/[\w-]+\/index|.*-dialog)\.tsx$/
+/** Pages, dialogs and a store that are loaded on demand. */
+const ENTRY = /src\/(?:pages\/[\w-]+\/index\.tsx|.*-dialog\.tsx|stores\/push\.ts)$/
 const FIRST_LOAD = join(CONSOLE, 'src/first-load.ts')
 const FIRST_PAGE = /pages\/(?:home|sign-in)\/|parts\/proof-dialog/
 

@@ -11,6 +11,7 @@ import type { Dispatcher } from '../../src/api/dispatch.ts'
 import { type AccessParts, openAccess } from '../../src/gateway/access.ts'
 import { homeAdministration } from '../../src/gateway/administration.ts'
 import { type ApiParts, openApi } from '../../src/gateway/api.ts'
+import { openPush } from '../../src/gateway/messages.ts'
 import { type HomeBus, type HomeParts, hmhcBus, openHome } from '../../src/gateway/home.ts'
 import type { GatewayOptions } from '../../src/gateway/options.ts'
 import { SimulatedLine } from '../../src/gateway/simulated-home.ts'
@@ -95,7 +96,8 @@ export function openLife(parts: LifeParts): GatewayLife {
     clock,
     log,
   })
-  const { handlers } = homeAdministration(options, { stores, home, access, api, ...UNREACHED })
+  const { push } = openPush(options, { stores, home, access, views: api.views })
+  const { handlers } = homeAdministration(options, { stores, home, access, api, push, ...UNREACHED })
   const people = consoleAdminHandlers({
     ...access,
     clock,

@@ -23,13 +23,16 @@ export interface PushAdminParts {
 /** Handlers for browsers that get messages. */
 export function pushAdminHandlers(parts: PushAdminParts): AdminHandlersOf<typeof declared> {
   const { push, sessions } = parts
-  const known = (id: string, refuse: Refuse<'not_found'>): PushSubscription =>
-    push.list().find((subscription) => subscription.id === id) ??
+  /** Subscriptions of the home, or those of a member's person. */
+  const visible = ({ member }: AdminCaller): readonly PushSubscription[] =>
+    push.list().filter(({ person }) => member === null || member.person === person)
+  const known = (id: string, by: AdminCaller, refuse: Refuse<'not_found'>): PushSubscription =>
+    visible(by).find((subscription) => subscription.id === id) ??
     refuse('not_found', { message: `There is no device ${id}; \`bin/hm message channels\` lists them.` })
   return {
     'push.list': ({ by }) => ({
       key: push.publicKey(),
-      subscriptions: push.list().map((subscription) => viewOf(subscription, by, parts)),
+      subscriptions: visible(by).map((subscription) => viewOf(subscription, by, parts)),
     }),
     'push.subscribe': ({ body, by, cause, refuse }) => {
       const { session } = by
@@ -41,12 +44,12 @@ export function pushAdminHandlers(parts: PushAdminParts): AdminHandlersOf<typeof
       if (!made.ok) return refuse('validation', { message: made.error })
       return { subscription: viewOf(made.value, by, parts) }
     },
-    'push.test': async ({ params: { id }, refuse }) => {
-      const attempt = await push.test(known(id, refuse).id)
+    'push.test': async ({ params: { id }, by, refuse }) => {
+      const attempt = await push.test(known(id, by, refuse).id)
       return attempt === null ? refuse('not_found') : testAnswer(attempt)
     },
-    'push.delete': ({ params: { id }, cause, refuse }) => {
-      push.remove(known(id, refuse).id, cause)
+    'push.delete': ({ params: { id }, by, cause, refuse }) => {
+      push.remove(known(id, by, refuse).id, cause)
       return { deleted: id }
     },
   }

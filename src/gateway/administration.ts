@@ -33,6 +33,7 @@ import type { BackupKeeping } from './backups.ts'
 import { writeHistoryFile } from '../operations/history-export.ts'
 import { openLogbook } from '../operations/logbook.ts'
 import { gatewayMetrics, LoopDelay } from '../operations/metrics.ts'
+import type { WebPush } from '../home/messages/web-push.ts'
 import type { Network, NetworkParts } from './network.ts'
 import type { GatewayOptions } from './options.ts'
 import { type RelayAccess, recordInActivity } from './relay.ts'
@@ -50,6 +51,7 @@ interface Ground extends NetworkParts {
   readonly network: Network
   readonly relay: RelayAccess
   readonly keeping: BackupKeeping
+  readonly push: WebPush
   /** Addresses of the gateway for clients. */
   readonly place: () => GatewayPlace
 }
@@ -163,6 +165,7 @@ interface HomeGround extends Omit<NetworkParts, 'tls' | 'addresses' | 'console'>
   readonly makeBackup: HouseParts['makeBackup']
   /** Addresses of the console. */
   readonly addresses: () => readonly string[]
+  readonly push: WebPush
   /** Number of open streams of the credential with this link. */
   readonly streamsOf: (link: string) => number
 }
@@ -170,7 +173,7 @@ interface HomeGround extends Omit<NetworkParts, 'tls' | 'addresses' | 'console'>
 /** The administrators' handlers about the home, without those about the gateway itself. */
 export function homeAdministration(
   { defaultZone, clock, log: logged }: Pick<GatewayOptions, 'defaultZone' | 'clock' | 'log'>,
-  { stores, home, access, api, place, addresses, streamsOf, makeBackup }: HomeGround,
+  { stores, home, access, api, push, place, addresses, streamsOf, makeBackup }: HomeGround,
 ): {
   readonly agents: AgentParts
   readonly log: ActivityAdminParts
@@ -212,7 +215,7 @@ export function homeAdministration(
     ...activityAdminHandlers(log),
     ...messageAdminHandlers(home),
     ...webhookAdminHandlers(home),
-    ...pushAdminHandlers({ ...home, ...access }),
+    ...pushAdminHandlers({ push, ...access }),
     ...energyAdminHandlers(home),
     ...recordAdminHandlers({
       tariffs,

@@ -10,6 +10,7 @@ import { readHomeId } from '../settings/data-folder.ts'
 import { firstKey } from './first-start.ts'
 import type { ShownKey } from '../operations/banner.ts'
 import { type HomeParts, openHome } from './home.ts'
+import { openPush } from './messages.ts'
 import { openNetwork } from './network.ts'
 import { connectionCode, type GatewayPlace } from '../lib/connection-code.ts'
 import type { GatewayOptions } from './options.ts'
@@ -57,7 +58,8 @@ export async function openGateway(options: GatewayOptions): Promise<RunningGatew
   const home = opened.use(openHome(options, stores, { ...access, isClockDoubted: () => tls.isClockDoubted }))
   const keeping = opened.use(openBackups(options, stores, home))
   const api = openApi(options, { stores, home, access, ca: () => tls.ca })
-  const console = openConsole(options, access, stores.serial, { ...home, addresses })
+  const { push } = opened.use(openPush(options, { stores, home, access, views: api.views }))
+  const console = openConsole(options, access, stores.serial, { ...home, addresses, push })
   const network = opened.use(await openNetwork(options, { stores, tls, addresses, home, access, api, console }))
   const relay = opened.use(openRelay(options, { stores, home, access, api, network }))
   const place = (): GatewayPlace =>
@@ -68,11 +70,12 @@ export async function openGateway(options: GatewayOptions): Promise<RunningGatew
       addresses: addresses.texts(),
       fingerprint: tls.ca.fingerprint,
     })
-  const ground = { stores, tls, addresses, home, access, api, console, network, relay, keeping, place }
+  const ground = { stores, tls, addresses, home, access, api, console, network, relay, keeping, place, push }
   const admin = opened.use(await openAdministration(options, ground))
   // A home on an unwritable disk gets its first key at the start that can store it.
   const key = stores.core.takesNoChanges ? null : firstKey(options.newHome, stores.house, access)
   home.start()
+  push.start()
   relay.link.start()
 
   const running = opened.move()

@@ -1,7 +1,7 @@
 import { opensUnits } from '../api/unlocking.ts'
 import { OWNER_ID } from '../auth/persons/person.ts'
 import type { AccessParts } from './access.ts'
-import { boardOf, pushOf, tellerOf, webhooksOf } from './messages.ts'
+import { boardOf, tellerOf, webhooksOf } from './messages.ts'
 import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
 import { HmhcBus } from '../hmhc/unit/hmhc-bus.ts'
@@ -20,7 +20,6 @@ import { isSameUnit } from '../home/model/house.ts'
 import { HomeMessages } from '../home/messages/home-messages.ts'
 import type { MessageBoard } from '../home/messages/messages.ts'
 import type { Webhooks } from '../home/messages/webhooks.ts'
-import type { WebPush } from '../home/messages/web-push.ts'
 import { Energy } from '../home/record/energy.ts'
 import { EnergyCorrections, EnergyJumps } from '../home/record/energy-corrections.ts'
 import { maintainHistory } from '../home/record/housekeeping.ts'
@@ -60,7 +59,6 @@ export interface HomeParts extends Disposable {
   readonly rules: Rules
   readonly messages: MessageBoard
   readonly webhooks: Webhooks
-  readonly push: WebPush
   readonly energy: Energy
   readonly jumps: EnergyJumps
   readonly corrections: EnergyCorrections
@@ -125,11 +123,9 @@ export function openHome(
   )
   opened.adopt(new HomeMessages({ messages, house, live, rule, events, clock }), stop)
   const webhooks = opened.adopt(webhooksOf(options, stores, { house, messages }), stop)
-  const push = opened.adopt(pushOf(options, stores, { house, messages }), stop)
-  opened.defer(people.changes.on(() => push.recheck()))
   identities.start()
   const running = opened.move()
-  const parts = { ...units, rules, messages, webhooks, push, ...record }
+  const parts = { ...units, rules, messages, webhooks, ...record }
   return {
     ...parts,
     start: () => start(options, stores, parts, running),
@@ -197,12 +193,10 @@ type Parts = Omit<HomeParts, 'start' | typeof Symbol.dispose>
 
 function start(options: GatewayOptions, stores: Stores, parts: Parts, running: DisposableStack): void {
   const { clock, log, newHome } = options
-  const { settings, bus, live, mode, calendars, presences, events, rules, energy, house, messages, webhooks, push } =
-    parts
+  const { settings, bus, live, mode, calendars, presences, events, rules, energy, house, messages, webhooks } = parts
   const { history } = stores
   messages.start()
   webhooks.start()
-  push.start()
   settings.start()
   bus.start()
   // The mode starts after the rules, which notice the end of a temporary one.

@@ -1,4 +1,6 @@
 import { administrationEntry } from '../auth/credentials/pending-revocations.ts'
+import type { ExposedHouses } from '../exposure/exposed-houses.ts'
+import { isMessageVisible } from '../exposure/visible-messages.ts'
 import type { House } from '../home/house/house.ts'
 import { MessageBoard } from '../home/messages/messages.ts'
 import { placeIn, Tells } from '../home/messages/tells.ts'
@@ -6,6 +8,7 @@ import { Webhooks } from '../home/messages/webhooks.ts'
 import { WebPush } from '../home/messages/web-push.ts'
 import { checkedPost } from '../lib/checked-post.ts'
 import { resolvedByDns } from '../lib/checked-request.ts'
+import type { AccessParts } from './access.ts'
 import type { GatewayOptions } from './options.ts'
 import type { Stores } from './stores.ts'
 
@@ -49,19 +52,38 @@ export function webhooksOf(
   })
 }
 
-export function pushOf(
+interface PushGround {
+  readonly stores: Stores
+  readonly home: MessagesGround
+  readonly access: Pick<AccessParts, 'changes' | 'times'>
+  readonly views: ExposedHouses
+}
+
+/** Messages to browsers of persons, who get what their messages page shows. */
+export function openPush(
   { clock, random, log, relayClock = clock, outsideNetwork }: GatewayOptions,
-  { push: store, pushDeliveries: deliveries, core: work, persons, revocations }: Stores,
-  { house, messages }: MessagesGround,
-): WebPush {
+  { stores, home: { house, messages }, access: { changes, times }, views }: PushGround,
+): Disposable & { readonly push: WebPush } {
+  const { push: store, pushDeliveries: deliveries, core: work, persons, integrations, revocations } = stores
   const network = { clock: relayClock, resolve: resolvedByDns, ...outsideNetwork, isPublic: true }
-  return new WebPush({
+  const push = new WebPush({
     ...{ store, deliveries, work, messages, clock, random, log },
     home: () => house.info.name,
     post: (post) => checkedPost(post, network),
     isLive: ({ person, session }) => persons.get(person) !== undefined && !revocations.has(session),
-    // Every person is an administrator.
-    sees: () => true,
+    sees: (id, { message, isLast }) => {
+      const person = persons.get(id)
+      if (person === undefined || person.integration === null) return person !== undefined
+      const record = integrations.get(person.integration)
+      if (isLast || record?.enabled !== true || times.closedNow(record) !== null) return false
+      return isMessageVisible(message, views.of(record))
+    },
     entry: (what, cause) => administrationEntry(clock, what, cause),
   })
+  const unsubscribe = changes.on(() => push.recheck())
+  const close = (): void => {
+    unsubscribe()
+    push.stop()
+  }
+  return { push, [Symbol.dispose]: close }
 }

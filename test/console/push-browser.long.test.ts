@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
-import { NOTIFYING_CHROMIUM, openBrowser } from '#support/console/browser.ts'
+import { CHROMIUM, NOTIFYING_CHROMIUM, openBrowser } from '#support/console/browser.ts'
 import { provesInBrowser } from '#support/console/proves-in-browser.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { PushBrowser } from '#support/gateway/push-browser.ts'
@@ -25,9 +25,9 @@ beforeAll(async () => {
   running = await TestGateway.open({ ...ONE_UNIT, settled: false, ...network })
   visitor = new ConsoleVisitor(running)
   await running.admin.call('POST', '/persons', { name: 'Anna', password: 'correct horse battery' })
-  if (NOTIFYING_CHROMIUM === null) return
+  if (CHROMIUM === null) return
   const { port, caFile } = running.gateway
-  browser = await openBrowser({ port, ca: readFileSync(caFile, 'utf8') }, profile, NOTIFYING_CHROMIUM)
+  browser = await openBrowser({ port, ca: readFileSync(caFile, 'utf8') }, profile, NOTIFYING_CHROMIUM ?? CHROMIUM)
   await browser.grantPermissions(['notifications'], { origin: visitor.origin })
 })
 
@@ -140,28 +140,23 @@ provesInBrowser(
   { also: NOTIFYING_CHROMIUM !== null },
 )
 
-provesInBrowser(
-  'console.push',
-  'a browser without push says what to do',
-  async () => {
-    for (const [script, sentence] of [
-      ['delete globalThis.PushManager', 'This browser has no push service'],
-      [
-        `delete globalThis.PushManager; Object.defineProperty(Navigator.prototype, 'userAgent', { get: () => 'iPhone' })`,
-        'Add the console to the home screen first',
-      ],
-      [`Object.defineProperty(Notification, 'permission', { get: () => 'denied' })`, 'does not allow notifications'],
-      [
-        `ServiceWorkerContainer.prototype.register = async () => { throw new DOMException('', 'SecurityError') }`,
-        'must trust the gateway’s certificate first',
-      ],
-    ] as const) {
-      const page = await browser.newPage()
-      await page.addInitScript(script)
-      await openMessages(page)
-      await page.getByText(sentence).waitFor()
-      await page.close()
-    }
-  },
-  { also: NOTIFYING_CHROMIUM !== null },
-)
+provesInBrowser('console.push', 'a browser without push says what to do', async () => {
+  for (const [script, sentence] of [
+    ['delete globalThis.PushManager', 'This browser has no push service'],
+    [
+      `delete globalThis.PushManager; Object.defineProperty(Navigator.prototype, 'userAgent', { get: () => 'iPhone' })`,
+      'Add the console to the home screen first',
+    ],
+    [`Object.defineProperty(Notification, 'permission', { get: () => 'denied' })`, 'does not allow notifications'],
+    [
+      `ServiceWorkerContainer.prototype.register = async () => { throw new DOMException('', 'SecurityError') }`,
+      'must trust the gateway’s certificate first',
+    ],
+  ] as const) {
+    const page = await browser.newPage()
+    await page.addInitScript(script)
+    await openMessages(page)
+    await page.getByText(sentence).waitFor()
+    await page.close()
+  }
+})

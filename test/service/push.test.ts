@@ -1,10 +1,13 @@
 import { expect } from 'vitest'
 import { IDLE_MS } from '../../src/auth/persons/console-session.ts'
+import { conditionDraft } from '../../src/home/messages/home-messages.ts'
+import type { MessageDraft } from '../../src/home/model/messages.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { ManualClock } from '#support/clocks/manual-clock.ts'
 import { hm } from '#support/gateway/cli.ts'
 import { ConsoleVisitor, type ConsoleSecrets } from '#support/gateway/console-visitor.ts'
 import { PushBrowser } from '#support/gateway/push-browser.ts'
+import { pushService } from '#support/gateway/push-service.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
 import { ONE_UNIT } from '#support/homes/one-unit.ts'
@@ -66,5 +69,58 @@ proves(
     expect(await listed()).toEqual([])
     expect(await subscribe(await visitor.signInByLink(), phone.address)).toMatchObject({ status: 422 })
     await expect(running.admin.call('POST', '/push', phone.address)).rejects.toThrow(/in the browser/)
+  },
+)
+
+proves(
+  ['messages.push-recipients', 'messages.push-list'],
+  'a member gets the messages of their view, and knows of no other device',
+  async () => {
+    const clock = new ManualClock(Date.now())
+    await using service = await pushService()
+    const network = { outsideNetwork: service.network, relayClock: systemClock }
+    await using running = await TestGateway.open({ ...ONE_UNIT, settled: false, clock, ...network })
+    using visitor = new ConsoleVisitor(running)
+    await running.admin.call('POST', '/persons', { name: 'Anna', password: PASSWORD })
+    const { person } = await running.admin.call<{ person: { integration: string } }>('POST', '/persons', {
+      ...{ name: 'Lena', member: { expose: ['mode'] } },
+    })
+    const ids: string[] = []
+    const [annas, lenas] = ['Anna', 'Lena'].map((name) => new PushBrowser(`${service.origin}/send/${name}`)) as [
+      PushBrowser,
+      PushBrowser,
+    ]
+    const lena = await visitor.signInByLink('Lena')
+    for (const [secrets, browser] of [
+      [await visitor.signInByLink('Anna'), annas],
+      [lena, lenas],
+    ] as const) {
+      const { body } = await visitor.as(secrets, 'POST', '/admin/v1/push', { ...browser.address, names: true })
+      ids.push((body as { subscription: { id: string } }).subscription.id)
+    }
+    const [ofAnna, ofLena] = ids
+    const list = (await visitor.as(lena, 'GET', '/admin/v1/push')).body as Listed
+    expect(list.subscriptions).toMatchObject([{ id: ofLena, own: true }])
+    for (const [method, path] of [
+      ['DELETE', ofAnna],
+      ['POST', `${ofAnna}/test`],
+    ] as const)
+      expect((await visitor.as(lena, method, `/admin/v1/push/${path}`)).status).toBe(404)
+
+    const received = () =>
+      service.received.map(({ headers }) => String(headers['path']).replace('/send/', '')).toSorted()
+    const post = (draft: Partial<MessageDraft>, to: readonly string[]) => {
+      service.received.splice(0)
+      running.gateway.home.messages.post({ ...conditionDraft('test', 'x', 'A test', '/'), ...draft })
+      return expect.poll(received).toEqual(to)
+    }
+    await post({ ref: 'all' }, ['Anna', 'Lena'])
+    await post({ ref: 'home', to: 'home' }, ['Anna', 'Lena'])
+    await post({ ref: 'us', to: 'administrators' }, ['Anna'])
+    await post({ ref: 'lamp', subjects: { devices: [...running.gateway.home.house.devices.keys()], scenes: [] } }, [
+      'Anna',
+    ])
+    await running.admin.call('PATCH', `/integrations/${person.integration}`, { enabled: false })
+    await post({ ref: 'later' }, ['Anna'])
   },
 )

@@ -49,6 +49,7 @@ export const pushAddress = () => ({
 export const push = {
   'push.list': endpoint('GET', '/admin/v1/push', {
     summary: 'Browsers that get messages, and the key with which browsers subscribe',
+    for: 'member',
     answer: looseObject(() => ({
       key: text('Public key of the home for `applicationServerKey`. base64url.'),
       subscriptions: z.array(PushSubscription),
@@ -56,6 +57,7 @@ export const push = {
   }),
   'push.subscribe': endpoint('POST', '/admin/v1/push', {
     summary: 'Let this browser get messages; it replaces its earlier subscription',
+    for: 'member',
     status: 201,
     stepUp: (body) => (body as { readonly names: boolean }).names,
     body: strictObject(() => ({
@@ -66,6 +68,7 @@ export const push = {
   }),
   'push.test': endpoint('POST', '/admin/v1/push/{id}/test', {
     summary: 'Send a test message to one browser now',
+    for: 'member',
     answer: looseObject(() => ({
       delivered: whether('True if its push service took the message.'),
       reason: textOrNull('Reason of a failure as the end of a sentence, or null.'),
@@ -74,6 +77,7 @@ export const push = {
   }),
   'push.delete': endpoint('DELETE', '/admin/v1/push/{id}', {
     summary: 'Send no more messages to a browser',
+    for: 'member',
     answer: looseObject(() => ({ deleted: text('The id of the subscription.') })),
     errors: ['not_found'],
   }),
