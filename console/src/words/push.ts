@@ -1,6 +1,8 @@
 /** Texts about messages on devices. */
 export const words = {
   about: 'Messages appear on the lock screen, also while the console is closed. This needs the internet.',
+  browser: (browser: string, system: string | null): string =>
+    system === null ? browser : `${browser} on ${system.replace('Macintosh', 'Mac')}`,
   failed: 'This browser could not reach its push service. Check its internet connection, then try again.',
   last: 'Last message',
   lastFailed: (reason: string): string => `Last attempt: ${reason}`,
@@ -26,5 +28,6 @@ export const words = {
   tested: 'The test message is on its way to this device.',
   title: 'On this device',
   trust: 'Trust the certificate',
+  unknown: 'A browser',
   withNames: 'with names',
 } as const

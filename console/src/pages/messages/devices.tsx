@@ -9,7 +9,6 @@ import { type Push, pushObstacle, readPush, showNames, subscribe, unsubscribe } 
 import { admin } from '../../stores/session.ts'
 import { useResource } from '../../stores/use-resource.ts'
 import { words } from '../../words/push.ts'
-import { browserWords } from '../me/browser-words.ts'
 
 /** Devices that get messages on their lock screen (docs/messages.md#web-push). */
 export function Devices(): JSX.Element {
@@ -84,6 +83,13 @@ const SwitchLine = ({ label, means, on, action: { busy, run } }: SwitchLineProps
     {means !== undefined && <p class="means">{means}</p>}
   </li>
 )
+
+const BROWSER = /Firefox|Edg|Chrome(?!.*Edg)|Safari(?!.*Edg)/
+const SYSTEM = /iPhone|iPad|Android|Windows|Macintosh|Linux(?!.*Android)/
+
+/** Browser and system of a user agent, as far as known. */
+const browserWords = (agent: string): string =>
+  words.browser(BROWSER.exec(agent)?.[0].replace('Edg', 'Edge') ?? words.unknown, SYSTEM.exec(agent)?.[0] ?? null)
 
 function Device({
   device,
