@@ -5,6 +5,7 @@ import { type AgentParts, confirmationView, pendingView, requestView } from './a
 import type { AdminEvent } from './contract/events.ts'
 import type { AccessChange } from '../exposure/access-change.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
+import { OwnEvents, type OwnView } from './own-agents.ts'
 import type { HomeEvent } from '../home/model/events.ts'
 import { type Clock, every } from '../lib/clock.ts'
 import type { StatusView } from './contract/gateway.ts'
@@ -45,25 +46,31 @@ export class AdminEvents {
     }
   }
 
-  /** Watches without the limit, for sockets of the console's stream, which has its own. */
-  follow(send: (event: AdminEvent) => void): () => void {
+  /**
+   * Watches without the limit, for sockets of the console's stream, which has its own. A member's view limits it to
+   * what the member may decide.
+   */
+  follow(send: (event: AdminEvent) => void, viewNow: () => OwnView = () => null): () => void {
     const { pairing, confirmations, events } = this.#parts
-    for (const request of pairing.pending())
-      send({ kind: 'agent_request', notice: request.notice, request: pendingView(request) })
-    for (const confirmation of confirmations.pending())
-      send({ kind: 'confirmation', notice: true, confirmation: confirmationView(confirmation, this.#parts) })
+    const own = new OwnEvents(this.#parts)
+    const sendOwn = (event: AccessEvent): void => {
+      const view = viewNow()
+      if (own.has(event, view)) send(this.#lineOf(event, view))
+    }
+    for (const request of pairing.pending()) sendOwn({ kind: 'agent_request', notice: request.notice, request })
+    for (const confirmation of confirmations.pending()) sendOwn({ kind: 'confirmation', notice: true, confirmation })
     send({ kind: 'watching' })
-    return events.on((event) => send(this.#lineOf(event)))
+    return events.on(sendOwn)
   }
 
-  #lineOf(event: AccessEvent): AdminEvent {
+  #lineOf(event: AccessEvent, view: OwnView): AdminEvent {
     switch (event.kind) {
       case 'agent_request': {
         const pending = this.#parts.pairing.pending().find(({ request }) => request === event.request.request)
         return {
           kind: event.kind,
           notice: event.notice,
-          request: pending ? pendingView(pending) : requestView(event.request),
+          request: pending ? pendingView(pending, view, this.#parts) : requestView(event.request),
         }
       }
       case 'agent_request_ended':
@@ -95,8 +102,9 @@ export type AdminTopic = (typeof ADMIN_TOPICS)[number]
 export type AdminTopicSource = (send: (state: object) => void, viewNow: () => ExposedHouse | null) => () => void
 export type AdminTopicSources = { readonly [T in AdminTopic]: AdminTopicSource }
 
-/** Topics for members and wall tablets, about what their records show. */
-export const MEMBER_TOPICS: readonly AdminTopic[] = ['messages']
+/** Topics for members, and for wall tablets, about what their records show. */
+export const MEMBER_TOPICS: readonly AdminTopic[] = ['access', 'messages']
+export const TABLET_TOPICS: readonly AdminTopic[] = ['messages']
 
 /** Interval of status messages; a change of a unit or the line sends one at once. */
 const STATUS_EVERY_MS = 10_000
@@ -105,16 +113,18 @@ const COLLECT_MS = 200
 
 /**
  * Pending requests and their outcomes, as in `bin/hm agent watch`, and `{kind: 'changed', integration}` after every
- * change of an integration, a credential, a person or a session. Readers then read the changed thing again.
+ * change of an integration, a credential, a person or a session. Readers then read the changed thing again. Members
+ * get those of their own record.
  */
 export function accessTopic(
   events: Pick<AdminEvents, 'follow'>,
   changes: Pick<Emitter<AccessChange>, 'on'>,
 ): AdminTopicSource {
-  return (send) => {
+  return (send, viewNow) => {
+    const isOwn = (integration: string): boolean => (viewNow()?.integration.id ?? integration) === integration
     const stops = [
-      events.follow(send),
-      changes.on(({ integration, deleted }) => send({ kind: 'changed', integration, deleted })),
+      events.follow(send, viewNow),
+      changes.on(({ integration, deleted }) => isOwn(integration) && send({ kind: 'changed', integration, deleted })),
     ]
     return () => {
       for (const stop of stops) stop()

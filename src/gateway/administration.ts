@@ -187,7 +187,7 @@ export function homeAdministration(
   const { times } = access
   const branchesOf = (link: string): number => stores.hostedTokens.unused(link)
   const known = { integrations, credentials, unstored, lastUsed, times, rules, house, place, streamsOf, branchesOf }
-  const agents: AgentParts = { ...known, pairing, confirmations }
+  const agents: AgentParts = { ...known, pairing, confirmations, clock }
   const log = { activity: stores.history.activity, house, rules, integrations, removed: home.removed, clock }
   const accessParts = { ...known, live, persons, gateway: stores.serial, revisions: stores.house.revisions }
   const handlers = {

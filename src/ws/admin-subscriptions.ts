@@ -1,4 +1,4 @@
-import { ADMIN_TOPICS, type AdminTopic, type AdminTopicSources, MEMBER_TOPICS } from '../admin/events.ts'
+import { ADMIN_TOPICS, type AdminTopic, type AdminTopicSources, MEMBER_TOPICS, TABLET_TOPICS } from '../admin/events.ts'
 import { OWNER_ID } from '../auth/persons/person.ts'
 import type { ExposedHouse } from '../exposure/exposed-house.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -32,8 +32,13 @@ export class AdminSubscriptions {
     topics: readonly string[],
   ): readonly AdminTopic[] {
     const isPerson = token !== null && typeof token !== 'string'
-    const offered = integration === OWNER_ID ? ADMIN_TOPICS : MEMBER_TOPICS
-    return isPerson && this.#parts.topics() ? offered.filter((topic) => topics.includes(topic)) : []
+    if (!isPerson || this.#parts.topics() === null) return []
+    return this.#offered(integration).filter((topic) => topics.includes(topic))
+  }
+
+  #offered(record: string): readonly AdminTopic[] {
+    if (record === OWNER_ID) return ADMIN_TOPICS
+    return this.#parts.viewOf(record)?.integration.kind === 'member' ? MEMBER_TOPICS : TABLET_TOPICS
   }
 
   /** Administrators' topics of a socket. */

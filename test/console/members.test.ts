@@ -190,7 +190,7 @@ proves('console.member-stream', 'a member hears the topics of the record and its
   const lena = await memberOf({ expose: ['room:hall'] })
   const page = new ConsolePage({ running, visitor }, lena)
   const invented = await page.hears('invented')
-  for (const topic of ['access', 'activity', 'status']) expect(await page.hears(topic)).toEqual(invented)
+  for (const topic of ['activity', 'status']) expect(await page.hears(topic)).toEqual(invented)
   expect((await page.hears('*', 'messages')).body).toMatchObject({ subscribed: ['*', 'messages'] })
   await page.until(() => page.of('messages').length > 0)
   expect(page.of('messages')[0]?.state).toEqual({ messages: [], isWhole: true })

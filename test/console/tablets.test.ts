@@ -146,6 +146,7 @@ proves(
   async () => {
     const tablet = await tabletOf()
     const page = new ConsolePage({ running, visitor }, tablet)
+    expect(await page.hears('access')).toEqual(await page.hears('invented'))
     await page.hears('state')
     const again = await running.admin.call<Made>('POST', `/tablets/${tablet.id}/link`)
     const second = secretsOf(await visitor.signIn({ link: codeOf(again) }, { from: AT_HOME }))

@@ -143,6 +143,7 @@ export const DECISIONS: readonly Requirement[] = [
     ['console.member-paths', 'none', 'To a member every other path under /admin answers as an invented one.'],
     ['console.member-stream', 'none', 'A member’s stream has their own topics, and ends with a reason at each change.'],
     ['console.member-opening', 'none', 'A member opens as the record allows: never, after a confirmation, or alone.'],
+    ['console.member-agents', 'none', 'A member decides about agents of the own record, as far as they may act alone.'],
     ['console.member-commands', 'http', 'The command line adds, lists and removes members, children and guests.'],
     ['console.member-end', 'none', 'With a member end the record, its agents, and the rules that open by its leave.'],
     ['console.preview', 'none', 'The preview of an exposure equals the later view of its keys.'],

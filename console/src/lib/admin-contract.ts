@@ -4286,7 +4286,7 @@ export interface AdminPaths {
   }
   readonly '/admin/v1/agents/requests': {
     /** Agents that ask for access, with their matching codes */
-    readonly get: { readonly answer: AgentsRequestsAnswer }
+    readonly get: { readonly query?: { readonly code?: string }; readonly answer: AgentsRequestsAnswer }
   }
   readonly '/admin/v1/agents/requests/{id}/accept': {
     /** Accept an agent; it collects its token itself */

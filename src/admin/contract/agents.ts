@@ -85,10 +85,20 @@ const RequestParams = strictObject(() => ({ id: z.string().min(1).max(60) }))
 export const agents = {
   'agents.requests': endpoint('GET', '/admin/v1/agents/requests', {
     summary: 'Agents that ask for access, with their matching codes',
+    for: 'member',
+    query: strictObject(() => ({
+      code: z
+        .string()
+        .max(20)
+        .optional()
+        .describe('The matching code of a request that named no integration, which a member may then decide.'),
+    })),
+    errors: ['rate_limited'],
     answer: looseObject(() => ({ requests: z.array(AgentRequestShape) })),
   }),
   'agents.accept': endpoint('POST', '/admin/v1/agents/requests/{id}/accept', {
     summary: 'Accept an agent; it collects its token itself',
+    for: 'member',
     // An agent's session expires by itself; other credentials last until they are revoked.
     stepUp: (body) => !(body as { readonly session: boolean }).session,
     params: RequestParams,
@@ -107,14 +117,15 @@ export const agents = {
       session: whether('True for a session, which expires by itself.'),
       replaces: textOrNull('The credential that ends when the new one is collected.'),
     })),
-    errors: ['not_found'],
+    errors: ['not_found', 'rate_limited'],
   }),
   'agents.deny': endpoint('POST', '/admin/v1/agents/requests/{id}/deny', {
     summary: 'Deny an agent; with block its sender is refused for a day',
+    for: 'member',
     params: RequestParams,
     body: strictObject(() => ({ block: whether('True to refuse its sender for a day.').default(false) })),
     answer: looseObject(() => ({ denied: RequestShape, blocked: whether('True to refuse its sender for a day.') })),
-    errors: ['not_found'],
+    errors: ['not_found', 'rate_limited'],
   }),
   'agents.senders': endpoint('GET', '/admin/v1/agents/senders', {
     summary: 'Blocked senders and the sender with a reserved place',
@@ -139,6 +150,7 @@ export const agents = {
   }),
   'agents.list': endpoint('GET', '/admin/v1/agents', {
     summary: 'Agents and sessions, without their secrets',
+    for: 'member',
     answer: looseObject(() => ({ agents: z.array(Credential) })),
   }),
   'agents.create': endpoint('POST', '/admin/v1/agents', {
@@ -159,15 +171,18 @@ export const agents = {
   }),
   'agents.revoke': endpoint('DELETE', '/admin/v1/agents/{id}', {
     summary: 'Revoke an agent or session by its link',
+    for: 'member',
     answer: looseObject(() => ({ revoked: text('The link of the credential.'), ...leaveEnds, ...unstored })),
     errors: ['not_found'],
   }),
   'confirmations.list': endpoint('GET', '/admin/v1/confirmations', {
     summary: 'Calls of agents that wait for a confirmation, with the codes',
+    for: 'member',
     answer: looseObject(() => ({ confirmations: z.array(ConfirmationShape) })),
   }),
   'confirmations.answer': endpoint('POST', '/admin/v1/confirmations/{id}', {
     summary: 'Confirm or decline one call of an agent',
+    for: 'member',
     params: RequestParams,
     body: strictObject(() => ({ confirm: whether('False: the call is declined.') })),
     answer: looseObject(() => ({ confirmed: ConfirmationShape.optional(), declined: ConfirmationShape.optional() })),

@@ -175,11 +175,19 @@ export class Confirmations {
       .map((confirmation) => ({ ...confirmation, expiresAt: this.#expiring.expiresAt(confirmation) }))
   }
 
-  /** Stores an administrator's answer. A confirmed, unused confirmation can still be declined. */
-  answer(id: string, confirmed: boolean, by: Cause): Result<Confirmation, 'not_found' | 'decided'> {
+  /**
+   * Stores a person's answer. A confirmed, unused confirmation can still be declined. Those that the person may not
+   * answer do not exist for them.
+   */
+  answer(
+    id: string,
+    confirmed: boolean,
+    by: Cause,
+    mayAnswer: (confirmation: Confirmation) => boolean = () => true,
+  ): Result<Confirmation, 'not_found' | 'decided'> {
     return this.#expiring.change((change) => {
       const found = this.#expiring.current().find((confirmation) => confirmation.id === id.toUpperCase())
-      if (found === undefined) return fail('not_found')
+      if (found === undefined || !mayAnswer(found)) return fail('not_found')
       if (found.state === 'declined' || (found.state === 'confirmed' && confirmed)) return fail('decided')
       if (confirmed) this.#waits.reset(found.link)
       return ok(this.#decide(found, confirmed ? 'confirmed' : 'declined', by, change))
