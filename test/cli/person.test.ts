@@ -18,8 +18,10 @@ verifies('console.member-commands', 'an administrator adds, lists and removes pe
   const { integrations } = await home.running.admin.call<{ integrations: { name: string }[] }>('GET', '/integrations')
   expect(integrations.find(({ name }) => name === 'Lena')).toMatchObject({
     expose: ['room:hall'],
-    settings: { advanced_config: 'off' },
+    people: 'anyone',
+    settings: { allow_unlock: 'off', advanced_config: 'off' },
   })
+  expect(integrations.find(({ name }) => name === 'Ben')).toMatchObject({ people: 'none' })
   expect(await commands.output('person', 'remove', 'lena')).toBe('Removed Lena.\n')
   expect(await commands.output('person', 'list')).not.toContain('Lena')
 })

@@ -10,7 +10,7 @@ export const words = {
   kinds: { member: 'Member', child: 'Child', guest: 'Guest', administrator: 'Administrator' },
   kindsMean: {
     member: 'A member sees the home and controls its devices, but changes no settings of the gateway.',
-    child: 'A child controls devices, but opens no door.',
+    child: 'A child sees and controls the home and may lock doors, but opens none and sees no settings.',
     guest: 'A guest sees only what you pick.',
     administrator: 'An administrator sees the whole home and may do everything. The activity log shows their name.',
   },

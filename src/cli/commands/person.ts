@@ -14,7 +14,10 @@ interface AddOptions extends TimeOptions {
 
 type NewMember = NonNullable<CallBody<'persons.create'>['member']>
 
-const CHILD = { allow_unlock: 'off', advanced_config: 'off' } as const
+/** Beginnings of a record, equal to those of the console. A child sees entrances and may lock them. */
+const MEMBER = { people: 'each' } as const
+const CHILD = { people: 'anyone', settings: { allow_unlock: 'off', advanced_config: 'off' } } as const
+const GUEST = { people: 'none' } as const
 
 /** The record of a new member; null for an administrator. */
 async function memberOf(context: CliContext, options: AddOptions): Promise<NewMember | null> {
@@ -25,7 +28,7 @@ async function memberOf(context: CliContext, options: AddOptions): Promise<NewMe
     return null
   }
   const time = await typedTime(context, { until, hours })
-  return { ...(expose && { expose }), ...(child && { settings: CHILD }), ...time }
+  return { ...(child ? CHILD : guest ? GUEST : MEMBER), ...(expose && { expose }), ...time }
 }
 
 /** `hm person …`: accounts of people. */
@@ -44,7 +47,7 @@ export function personCommands(program: Commands): void {
     .command('add <name>', 'create an administrator, or a member who sees and does what a record allows')
     .option('--member', 'a member with a record')
     .option('--expose <what...>', 'what the member sees, as for integrations; all by default')
-    .option('--child', 'a member who opens nothing and sees no unit settings')
+    .option('--child', 'a member who sees and locks doors, but opens none and sees no unit settings')
     .option('--guest', 'a member until --until')
     .option(...UNTIL)
     .option(...HOURS)

@@ -11,6 +11,8 @@ export interface MemberDraft {
   readonly picks: Picks
   readonly doors: Doors
   readonly people: NonNullable<MemberBody['people']>
+  /** False: settings of units are hidden. */
+  readonly seesSettings: boolean
   readonly until: Times['until']
   readonly hours: Times['hours']
 }
@@ -20,23 +22,27 @@ export type MemberKind = 'member' | 'child' | 'guest'
 
 const ALWAYS: Times = { until: null, hours: [] }
 
-/** Beginnings of a record. Doors open only by a choice of the administrator. */
+/**
+ * Beginnings of a record, equal to those of `bin/hm person add`. Doors open only by a choice of the administrator; a
+ * child sees them and may lock them.
+ */
 export const TEMPLATES: Readonly<Record<MemberKind, MemberDraft>> = {
-  member: { isAll: true, picks: new Set(), doors: 'no', people: 'each', ...ALWAYS },
-  child: { isAll: true, picks: new Set(), doors: 'no', people: 'anyone', ...ALWAYS },
-  guest: { isAll: false, picks: new Set(), doors: 'no', people: 'none', ...ALWAYS },
+  member: { isAll: true, picks: new Set(), doors: 'no', people: 'each', seesSettings: true, ...ALWAYS },
+  child: { isAll: true, picks: new Set(), doors: 'no', people: 'anyone', seesSettings: false, ...ALWAYS },
+  guest: { isAll: false, picks: new Set(), doors: 'no', people: 'none', seesSettings: true, ...ALWAYS },
 }
 
 /** Sees nothing of the home until an administrator picks. */
 const NOTHING = 'nothing'
 
 /** The record as the gateway takes it. */
-export function memberBody({ isAll, picks, doors, people, until, hours }: MemberDraft): MemberBody {
+export function memberBody({ isAll, picks, doors, people, seesSettings, until, hours }: MemberDraft): MemberBody {
   return {
     expose: isAll ? ['all'] : picks.size === 0 ? [NOTHING] : [...picks],
     people,
     until,
     hours,
-    ...(doors === 'no' ? {} : { opening: doors, settings: { allow_unlock: 'on' } }),
+    ...(doors !== 'no' && { opening: doors }),
+    settings: { ...(doors !== 'no' && { allow_unlock: 'on' }), ...(!seesSettings && { advanced_config: 'off' }) },
   }
 }
