@@ -145,6 +145,15 @@ proves('console.member-agents', 'a member confirms openings of own agents that t
   expect(entries.map(({ cause }) => cause)).toContainEqual(
     expect.objectContaining({ name: 'Agent: Helper via Laptop, for Lena', confirmedBy: 'Lena' }),
   )
+  const causeFor = async (who: Member): Promise<object | undefined> => {
+    const path = `/admin/home/v1/activity?device=${encodeURIComponent(`${running.gateway.serial}:${who.integration}:front-door`)}`
+    const { body } = await visitor.as(who, 'GET', path)
+    return (body as { entries: { cause: { source: string } }[] }).entries.find(({ cause }) => cause.source === 'agent')
+  }
+  expect(await causeFor(lena)).toMatchObject({
+    cause: { name: 'Agent: Helper via Laptop, for Lena', confirmedBy: 'Lena' },
+  })
+  expect(await causeFor(ben)).toMatchObject({ cause: { name: 'Agent: Helper via Laptop', confirmedBy: 'somebody' } })
   // With “ask”, administrators decide; so they do once the door is hidden.
   for (const change of [{ opening: 'ask' }, { opening: 'yes', expose: ['room:kitchen'] }]) {
     await running.admin.call('PATCH', `/integrations/${ben.integration}`, change)
