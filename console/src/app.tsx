@@ -4,7 +4,7 @@ import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import { HomePage, PageFrame, SignInPage } from './first-load.ts'
 import { Button, Empty, LinkButton, Page } from './parts/page.tsx'
 import { noAccess, signOut } from './stores/home.ts'
-import { isAdministrator, isSessionRead } from './stores/own-session.ts'
+import { isAdministrator, isMember, isSessionRead } from './stores/own-session.ts'
 import { signedIn } from './stores/session.ts'
 import { words } from './words/page-frame.ts'
 
@@ -88,6 +88,7 @@ function MemberRoutes(): JSX.Element {
       <Route path="/console/home" component={HomePage} />
       <Route path="/console/device/:id" component={DevicePage} />
       <Route path="/console/activity" component={ActivityPage} />
+      <Route path="/console/approvals" component={isMember.value ? ApprovalsPage : NotFound} />
       <Route path="/console/messages" component={MessagesPage} />
       <Route path="/console/me" component={MePage} />
       <Route path="/console/go/:appAction" component={GoPage} />

@@ -29,7 +29,7 @@ beforeAll(async () => {
   running = await TestGateway.open()
   visitor = new ConsoleVisitor(running)
   await running.admin.call('POST', '/persons', { name: 'Anna' })
-  const member = { expose: ['room:hall'], settings: { allow_unlock: 'on' }, opening: 'ask' }
+  const member = { expose: ['room:hall'], settings: { allow_unlock: 'on', agent_access: 'on' }, opening: 'ask' }
   const made = { name: 'Lena', password: 'correct horse', member }
   lena = (await running.admin.call<{ person: Lena }>('POST', '/persons', made)).person
   const { port, caFile } = running.gateway
@@ -69,6 +69,29 @@ provesInBrowser('console.members', 'the pages of a member need nothing of the ad
   await page.getByText('This browser').waitFor()
   await page.goto(`${visitor.origin}/console/system/persons`)
   await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+  expect(watched.takeProblems()).toEqual([])
+})
+
+provesInBrowser('console.member-agents', 'a member connects an agent by its code, and ends it', async () => {
+  const asked = { gateway: running.gateway.serial, name: 'Claude', platform: 'Laptop' }
+  const { body } = await visitor.ask({ method: 'POST', path: '/v1/pair', body: asked })
+  const { code, userCode } = body as { readonly code: string; readonly userCode: string }
+  await page.goto(`${visitor.origin}/console/`)
+  await page.getByRole('link', { name: 'Approvals' }).click()
+  await page.getByLabel('Code of your agent').fill('BBBB-BBBB')
+  await page.getByRole('button', { name: 'Find' }).click()
+  await page.getByText('No request with this code is waiting.').waitFor()
+  await page.getByLabel('Code of your agent').fill(userCode.toLowerCase())
+  await page.getByRole('button', { name: 'Find' }).click()
+  await page.getByRole('heading', { name: '“Claude” via Laptop asks for access' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Deny and block' }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Accept' }).click()
+  await page.getByText('“Claude” now has access.').first().waitFor()
+  expect((await visitor.ask({ method: 'POST', path: '/v1/pair/token', body: { code } })).status).toBe(200)
+  await page.goto(`${visitor.origin}/console/me`)
+  await page.getByRole('button', { name: 'End Claude' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End Claude' }).click()
+  await page.getByRole('heading', { name: 'Your agents' }).waitFor({ state: 'detached' })
   expect(watched.takeProblems()).toEqual([])
 })
 

@@ -10,6 +10,8 @@ import type {
 } from '../lib/admin-contract.ts'
 import { house } from '../stores/home.ts'
 import { integrations } from '../stores/integrations.ts'
+import { ownAgents } from '../stores/own-agents.ts'
+import { isAdministrator } from '../stores/own-session.ts'
 import { showNotice } from '../stores/page-notices.ts'
 import { acceptAgent, denyAgent, unblockSender } from '../stores/approvals.ts'
 import { words } from '../words/approvals.ts'
@@ -34,7 +36,11 @@ export function AgentRequestCard({ request }: { readonly request: AgentRequest }
       </p>
       <p class="muted">{words.compare}</p>
       <AgentFacts request={request} />
-      <AgentAccess request={request} choice={choice} />
+      {isAdministrator.value ? (
+        <AgentAccess request={request} choice={choice} />
+      ) : (
+        <ExistingAccess request={request} existing={ownExisting(request)} integration={null} choice={choice} />
+      )}
       <Answers request={request} choice={choiceOf(request, choice.value)} />
     </article>
   )
@@ -68,12 +74,14 @@ function Answers({ request, choice }: AnswersProps): JSX.Element {
         <Button class="main" label={words.accept} disabled={isDisabled} onClick={() => void accepting.run(false)} />
         {!hosted && <Button label={words.onlySession} disabled={isDisabled} onClick={() => void accepting.run(true)} />}
         <Button label={words.deny} aria-disabled={busy} onClick={() => void denying.run(false)} />
-        <Button
-          class="quiet danger"
-          label={words.denyAndBlock}
-          aria-disabled={busy}
-          onClick={() => void denying.run(true)}
-        />
+        {isAdministrator.value && (
+          <Button
+            class="quiet danger"
+            label={words.denyAndBlock}
+            aria-disabled={busy}
+            onClick={() => void denying.run(true)}
+          />
+        )}
       </div>
     </>
   )
@@ -143,7 +151,14 @@ function AgentAccess({ request, choice }: AgentAccessProps): JSX.Element | null 
     <>
       <Select label={words.integration} value={chosen?.id ?? ''} options={options} onChoose={choose} />
       {chosen !== null && <p class="muted">{scopeWords(chosen, house.value)}</p>}
-      {chosen !== null && <ExistingAccess request={request} integration={chosen} choice={choice} />}
+      {chosen !== null && (
+        <ExistingAccess
+          request={request}
+          existing={existingIn(request, chosen.credentials)}
+          integration={chosen.id}
+          choice={choice}
+        />
+      )}
     </>
   )
 }
@@ -157,12 +172,13 @@ function NoIntegration({ hosted }: { readonly hosted: boolean }): JSX.Element {
 }
 
 interface ExistingAccessProps extends AgentAccessProps {
-  readonly integration: Integration
+  readonly existing: readonly Credential[]
+  /** Null for a member, whose agents get the member's own record. */
+  readonly integration: string | null
 }
 
 /** Credentials that the agent already has: the new one replaces one of them, or is added. */
-function ExistingAccess({ request, integration, choice }: ExistingAccessProps): JSX.Element | null {
-  const existing = existingIn(request, integration)
+function ExistingAccess({ request, existing, integration, choice }: ExistingAccessProps): JSX.Element | null {
   if (existing.length === 0) return null
   const replaces = replacedOf(existing, choice.value)
   const option = (value: string, text: string): JSX.Element => (
@@ -171,7 +187,7 @@ function ExistingAccess({ request, integration, choice }: ExistingAccessProps): 
         type="radio"
         name={`replaces-${request.request}`}
         checked={replaces === value}
-        onChange={() => (choice.value = { ...choice.value, integration: integration.id, replaces: value })}
+        onChange={() => (choice.value = { ...choice.value, integration, replaces: value })}
       />
       <span>{text}</span>
     </label>
@@ -187,13 +203,20 @@ function ExistingAccess({ request, integration, choice }: ExistingAccessProps): 
 
 /** Body of the accept call; null until an integration is chosen. */
 function choiceOf(request: AgentRequest, choice: AccessChoice): AgentsAcceptBody | null {
+  if (!isAdministrator.value) return replacement(ownExisting(request), choice)
   const chosen = chosenOf(request, choice)
   if (chosen === null) return null
-  const existing = existingIn(request, chosen)
-  const replaces = replacedOf(existing, choice)
-  if (existing.length === 0 || replaces === null) return { integration: chosen.id }
-  return { integration: chosen.id, ...(replaces === ADD ? { add: true } : { replace: replaces }) }
+  return { integration: chosen.id, ...replacement(existingIn(request, chosen.credentials), choice) }
 }
+
+function replacement(existing: readonly Credential[], choice: AccessChoice): AgentsAcceptBody {
+  const replaces = replacedOf(existing, choice)
+  if (existing.length === 0 || replaces === null) return {}
+  return replaces === ADD ? { add: true } : { replace: replaces }
+}
+
+/** Live credentials of the same agent in the member's record. */
+const ownExisting = (request: AgentRequest): readonly Credential[] => existingIn(request, ownAgents.value ?? [])
 
 /** Integrations that accept this agent: docs/agents.md#pairing. */
 function possibleFor({ record, hosted }: AgentRequest): readonly Integration[] {
@@ -214,7 +237,7 @@ function chosenOf(request: AgentRequest, { integration }: AccessChoice): Integra
 }
 
 /** Live credentials of an agent with the same name and platform. */
-const existingIn = ({ name, platform }: AgentRequest, { credentials }: Integration): readonly Credential[] =>
+const existingIn = ({ name, platform }: AgentRequest, credentials: readonly Credential[]): readonly Credential[] =>
   credentials.filter(
     (credential) =>
       credential.kind !== 'key' &&

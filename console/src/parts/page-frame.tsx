@@ -10,6 +10,7 @@ import { dismissNotice, notice, pauseNotice, resumeNotice, showNotice } from '..
 import {
   canSignInAgain,
   isAdministrator,
+  mayHaveAgents,
   isSessionRead,
   personName,
   session,
@@ -142,7 +143,7 @@ function Top(): JSX.Element {
       ) : (
         <Chip tone="danger" icon="unreachable" label={words.notLive} />
       )}
-      {isAdministrator.value && <ApprovalsButton />}
+      {(isAdministrator.value || mayHaveAgents.value) && <ApprovalsButton />}
       <PersonMenu />
     </header>
   )

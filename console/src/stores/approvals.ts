@@ -2,6 +2,7 @@ import { effect, signal } from '@preact/signals'
 import type { AgentRequest, AgentsAcceptBody, Confirmation, DecidedRequest } from '../lib/admin-contract.ts'
 import { onAdminTopic } from './admin-topics.ts'
 import { connected } from './home.ts'
+import { words } from '../words/approvals.ts'
 import { admin, signedIn } from './session.ts'
 import { sharedResource } from './shared-resource.ts'
 
@@ -42,15 +43,24 @@ onAdminTopic('access', (event) => {
   }
 })
 
+/** Shows the request with this matching code, which a member has typed. @throws Error with a message for the page */
+export async function findRequest(typed: string): Promise<void> {
+  const letters = (code: string): string => code.toUpperCase().replaceAll(/[^A-Z]/g, '')
+  const { requests: known } = await admin.call('get', '/admin/v1/agents/requests', { query: { code: typed } })
+  const found = known.find(({ code }) => letters(code) === letters(typed))
+  if (found === undefined) throw new Error(words.noneWithCode)
+  requests.value = withEntry(requests.value, found, idOfRequest)
+}
+
 /** Accepts an agent with the chosen access. @throws HmError with the gateway's message */
 export async function acceptAgent(request: AgentRequest, choice: AgentsAcceptBody): Promise<void> {
-  await admin.call('post', '/admin/v1/agents/requests/{id}/accept', { path: { id: request.request }, body: choice })
+  await admin.call('post', '/admin/v1/agents/requests/{id}/accept', { path: { id: request.code }, body: choice })
   removeRequest(request)
 }
 
 /** Denies an agent; `block` also ignores all requests from its address for a day. @throws HmError */
 export async function denyAgent(request: AgentRequest, block: boolean): Promise<void> {
-  await admin.call('post', '/admin/v1/agents/requests/{id}/deny', { path: { id: request.request }, body: { block } })
+  await admin.call('post', '/admin/v1/agents/requests/{id}/deny', { path: { id: request.code }, body: { block } })
   removeRequest(request)
 }
 

@@ -11,7 +11,7 @@ import { words } from '../words/page-frame.ts'
 import { handleAdminEvent } from './admin-topics.ts'
 import { forgetStates, trackState } from './confirmed-states.ts'
 import { house } from './house.ts'
-import { awaitSession, isAdministrator, readSession, seesMode, seesPeople } from './own-session.ts'
+import { awaitSession, isAdministrator, isMember, readSession, seesMode, seesPeople } from './own-session.ts'
 import { dismissNotice } from './page-notices.ts'
 import { proofRequest } from './proof.ts'
 import { forgetReadings, setReadings, updateReading } from './readings.ts'
@@ -90,7 +90,7 @@ async function awaitAccess(abort: AbortSignal): Promise<void> {
 /** Topics beside the home's devices. One unknown or hidden topic would refuse all. */
 const furtherTopics = (): readonly string[] => [
   'messages',
-  ...(isAdministrator.peek() ? ['access', 'activity', 'status'] : []),
+  ...(isAdministrator.peek() ? ['access', 'activity', 'status'] : isMember.peek() ? ['access'] : []),
   ...(seesMode.peek() ? ['mode'] : []),
   ...(seesPeople.peek() ? ['presence'] : []),
 ]

@@ -12,10 +12,14 @@ const role = signal<Role | null>(null)
 /** Only administrators may use the administrators' API beyond their own account. */
 export const isAdministrator = computed(() => role.value === 'administrator')
 
+/** Members decide about agents of their own record. */
+export const isMember = computed(() => role.value === 'member')
+
 /** The record that limits this session; null for administrators. */
 export const record = signal<SessionShowAnswer['record']>(null)
 export const seesMode = computed(() => record.value?.mode ?? true)
 export const mayOpenDoors = computed(() => record.value?.settings.allow_unlock !== 'off')
+export const mayHaveAgents = computed(() => isMember.value && record.value?.settings.agent_access === 'on')
 export const seesPeople = computed(() => record.value?.people !== 'none')
 
 /**

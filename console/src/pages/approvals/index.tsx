@@ -3,19 +3,22 @@ import type { Sender } from '../../lib/admin-contract.ts'
 import { ErrorLine, useAction } from '../../parts/action.tsx'
 import { Button, Card, Empty, Page } from '../../parts/page.tsx'
 import { approvalCards } from '../../parts/approvals-dialog.tsx'
+import { isAdministrator, isMember } from '../../stores/own-session.ts'
 import { momentWords } from '../../stores/home-time.ts'
 import { showNotice } from '../../stores/page-notices.ts'
 import { blockedSenders, unblockSender } from '../../stores/approvals.ts'
 import { words } from '../../words/approvals.ts'
+import { FindRequest } from './find-request.tsx'
 
-/** All waiting requests, openings first, because somebody may stand at the door. */
+/** All waiting requests that the person may decide, openings first, because somebody may stand at the door. */
 export function ApprovalsPage(): JSX.Element {
   const cards = approvalCards()
   return (
     <Page title={words.title}>
       {cards.length === 0 && <Empty icon="waiting" sentence={words.empty} />}
       {cards.map(({ card }) => card)}
-      <BlockedSenders />
+      {isMember.value && <FindRequest />}
+      {isAdministrator.value && <BlockedSenders />}
     </Page>
   )
 }

@@ -5,18 +5,19 @@ import { Button, Card, Chip, Empty, LinkButton, Page } from '../../parts/page.ts
 import { NoPasskeysHere } from '../../parts/trust-chip.tsx'
 import { accessChanges } from '../../stores/admin-topics.ts'
 import { signOut } from '../../stores/home.ts'
-import { hasPassword, isAdministrator, session } from '../../stores/own-session.ts'
+import { hasPassword, isAdministrator, isMember, session } from '../../stores/own-session.ts'
 import { canUsePasskeys } from '../../stores/person.ts'
 import { admin } from '../../stores/session.ts'
 import { useResource } from '../../stores/use-resource.ts'
 import { words as entry } from '../../words/entry.ts'
 import { words } from '../../words/me.ts'
 import { words as account } from '../../words/persons.ts'
+import { OwnAgents } from './agents.tsx'
 import { Session } from './session.tsx'
 import { TwoFactors } from './two-factors.tsx'
 import { PasskeyDialog, PasskeyLine, PasswordDialog } from './sign-in-methods.tsx'
 
-/** The account of the signed-in person: name, ways to sign in, and signed-in devices. */
+/** The account of the signed-in person: name, ways to sign in, agents of a member, and signed-in devices. */
 export function MePage(): JSX.Element {
   const { person = null, name = '' } = session.value ?? {}
   if (person === null)
@@ -35,6 +36,7 @@ export function MePage(): JSX.Element {
       <Card title={name} aside={<Chip>{isAdministrator.value ? words.administrator : words.member}</Chip>}>
         <SignInMethods person={{ id: person, name }} />
       </Card>
+      {isMember.value && <OwnAgents />}
       <h2>{words.devices}</h2>
       <OwnSessions person={person} />
     </Page>
