@@ -14,7 +14,7 @@ interface AddOptions extends TimeOptions {
 
 type NewMember = NonNullable<CallBody<'persons.create'>['member']>
 
-/** Beginnings of a record, equal to those of the console. A child sees entrances and may lock them. */
+/** Beginnings of a record, as in the console. A child sees entrances and may lock them. */
 const MEMBER = { people: 'each' } as const
 const CHILD = { people: 'anyone', settings: { allow_unlock: 'off', advanced_config: 'off' } } as const
 const GUEST = { people: 'none' } as const

@@ -23,7 +23,7 @@ export type MemberKind = 'member' | 'child' | 'guest'
 const ALWAYS: Times = { until: null, hours: [] }
 
 /**
- * Beginnings of a record, equal to those of `bin/hm person add`. Doors open only by a choice of the administrator; a
+ * Beginnings of a record, as in `bin/hm person add`. Doors open only by a choice of the administrator; a
  * child sees them and may lock them.
  */
 export const TEMPLATES: Readonly<Record<MemberKind, MemberDraft>> = {
