@@ -70,7 +70,9 @@ export function openPush(
     ...{ store, deliveries, work, messages, clock, random, log },
     home: () => house.info.name,
     post: (post) => checkedPost(post, network),
-    isLive: ({ person, session }) => persons.get(person) !== undefined && !revocations.has(session),
+    isLive: ({ id, person, session }) =>
+      persons.get(person) !== undefined && !revocations.has(session) && !revocations.has(id),
+    ended: (id) => revocations.add([id]),
     sees: (id, { message, isLast }) => {
       const person = persons.get(id)
       if (person === undefined || person.integration === null) return person !== undefined

@@ -8,8 +8,9 @@ export const REVOCATIONS_KEPT = 10_000
 const LINK = /^(?:[a-z0-9]{10}|[0-9a-f]{8}-[0-9a-f-]{27})$/
 
 /**
- * Ids of everything revoked: credential links, integrations, operators, persons, passkeys and console sessions, one per
- * line in a file next to the configuration. A restored configuration must not revive a revoked key or a removed person.
+ * Ids of everything revoked: credential links, integrations, operators, persons, passkeys, console sessions and push
+ * subscriptions, one per line in a file next to the configuration. A restored configuration must not revive a revoked
+ * key or a removed person.
  */
 export class Revocations {
   readonly #file: string

@@ -88,6 +88,7 @@ class PushHome {
       deliveries: new SqliteDeliveries(core, 'push'),
       home: () => HOME,
       isLive: ({ person, session }) => persons.get(person) !== undefined && !ended.has(session),
+      ended: () => {},
       sees: (person, notice) => this.sees(person, notice),
       entry: (what, cause) => administrationEntry(clock, what, cause),
       post: async (post) => {

@@ -31,8 +31,10 @@ interface WebPushParts {
   /** Name of the home. */
   readonly home: () => string
   readonly post: (post: Post) => Promise<PostResult>
-  /** True while its person has access, and its session was not ended by somebody. */
+  /** True while its person has access, and somebody ended neither it nor its session. */
   readonly isLive: (subscription: PushSubscription) => boolean
+  /** Notes that somebody ended a subscription, so that no restored backup revives it. */
+  readonly ended: (id: string) => void
   /** True if a person gets a message. */
   readonly sees: (person: string, notice: Pick<MessageNotice, 'message' | 'isLast'>) => boolean
   /** Entry about administration. */
@@ -132,13 +134,14 @@ export class WebPush {
 
   /** Removes a subscription with its waiting deliveries; false if there is none. @throws StorageUnavailable */
   remove(id: string, cause: Cause): boolean {
-    const { store, work, entry } = this.#parts
+    const { store, work, entry, ended } = this.#parts
     const subscription = store.get(id)
     if (subscription === undefined) return false
     work.change((record) => {
       store.remove(id)
       record(entry(`a browser gets no more messages by ${hostOf(subscription)}`, cause))
     })
+    ended(id)
     this.recheck()
     return true
   }
