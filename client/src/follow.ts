@@ -7,6 +7,8 @@ import { pause } from './transport.ts'
 /** Backoff before a retry: doubles from the first to the longest, with full jitter. */
 export const FIRST_PAUSE_MS = 1_000
 export const PAUSE_MAX_MS = 60_000
+/** Longest awaited `retryAfter`: a closed record may open days later, or sooner once an administrator extends it. */
+export const RETRY_AFTER_MAX_S = 300
 
 /** Close codes for a malformed message: a retry would repeat the mistake. */
 const OWN_MISTAKES: readonly number[] = [1007, 1009]
@@ -131,7 +133,7 @@ class Tries {
     const bound = Math.min(FIRST_PAUSE_MS * 2 ** this.#count, PAUSE_MAX_MS)
     this.#count += 1
     const { timing } = this.#caller
-    const seconds = error instanceof HmError ? (error.retryAfter ?? 0) : 0
+    const seconds = Math.min((error as Partial<HmError>).retryAfter ?? 0, RETRY_AFTER_MAX_S)
     // An administrator who switched something off does not switch it on again within seconds.
     const drawn = timing.random() * (isForbidden(error) ? PAUSE_MAX_MS : bound)
     await pause(timing, seconds * 1000 + drawn, this.#signal)

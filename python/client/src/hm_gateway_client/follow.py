@@ -14,6 +14,8 @@ from .transport import pause
 FIRST_PAUSE_S: Final = 1
 """Backoff before a retry: doubles from here to the longest, with full jitter."""
 PAUSE_MAX_S: Final = 60
+RETRY_AFTER_MAX_S: Final = 300
+"""Longest awaited ``retryAfter``: a closed record may open days later, or sooner once an administrator extends it."""
 STEADY_S: Final = 30
 """A connection this long resets the backoff."""
 
@@ -113,7 +115,7 @@ class _Tries:
         bound = min(FIRST_PAUSE_S * 2**self._count, PAUSE_MAX_S)
         # Six doublings reach the longest pause.
         self._count = min(self._count + 1, 6)
-        seconds = (error.retry_after or 0) if isinstance(error, HmError) else 0
+        seconds = min((error.retry_after or 0) if isinstance(error, HmError) else 0, RETRY_AFTER_MAX_S)
         # An administrator who switched something off does not switch it on again within seconds.
         is_forbidden = isinstance(error, HmError) and error.status == 403
         drawn = self._caller.timing.random() * (PAUSE_MAX_S if is_forbidden else bound)
