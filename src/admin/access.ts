@@ -37,6 +37,7 @@ import {
 import { type AdminHandlersOf, refuseStale } from './dispatch.ts'
 import { keysOf } from '../lib/keys-of.ts'
 import { type Credential, credentialLabel } from '../auth/credentials/credentials.ts'
+import type { ConsoleSessions } from '../auth/persons/console-sessions.ts'
 import type { Persons } from '../auth/persons/persons.ts'
 import { KNOB_MEANINGS, type KnobName, type Knobs } from '../exposure/knobs.ts'
 import type { House } from '../home/house/house.ts'
@@ -50,6 +51,7 @@ export interface AccessHandlerParts extends CredentialParts {
   readonly gateway: string
   readonly revisions: Pick<RevisionMarks, 'raisedTo'>
   readonly persons: Pick<Persons, 'list'>
+  readonly sessions: ConsoleSessions
 }
 
 /** Exposure of a new integration before its creation. */
@@ -121,6 +123,7 @@ function changeHandlers(parts: AccessHandlerParts): AdminHandlersOf<Omit<typeof 
     'integrations.delete': ({ params: { id }, cause, refuse }) => {
       const stored = integrationBy(id, parts, refuse)
       refuseMember(stored, 'delete', refuse)
+      parts.sessions.rememberDeletion(stored)
       const authors = byIntegration(id)
       const ending = { ...lostPermissions(authors, parts), ...groupRulesOf(authors, parts) }
       const store = (): void => parts.integrations.remove(stored, cause, openers.switchOffDeleted(authors, cause))

@@ -12,7 +12,7 @@ import type { tablets } from './contract/tablets.ts'
 import { refuseUnknown } from './credentials.ts'
 import type { AdminCaller, AdminHandlersOf } from './dispatch.ts'
 
-export interface TabletParts extends AccessHandlerParts, Pick<ConsoleAdminParts, 'sessions' | 'addresses' | 'clock'> {
+export interface TabletParts extends AccessHandlerParts, Pick<ConsoleAdminParts, 'addresses' | 'clock'> {
   readonly pins: TabletPins
   readonly passwords: Pick<Passwords, 'busy' | 'hash'>
   readonly work: UnitOfWork
@@ -26,6 +26,11 @@ export function tabletHandlers(parts: TabletParts): AdminHandlersOf<typeof table
     return { links: places.map((place) => `${place}#${code}`), expiresAt: clock.now() + LINK_MS }
   }
   return {
+    'tablets.list': () => {
+      const used = new Map(sessions.list().map(({ stored, usedAt }) => [stored.integration, usedAt]))
+      const all = integrations.list().filter(({ kind }) => kind === 'tablet')
+      return { tablets: all.map(({ id }) => ({ id, pin: pins.has(id), usedAt: used.get(id) ?? null })) }
+    },
     'tablets.create': async ({ body: { pin, expose = ['all'], settings: knobs, ...body }, by, cause, refuse }) => {
       const places = placesOf(parts, refuse)
       refuseBusy(parts, refuse)

@@ -182,14 +182,14 @@ export function homeAdministration(
     keyof GatewayHandlers | keyof BackupHandlers | keyof RelayHandlers | keyof PeopleHandlers | keyof OperatorHandlers
   >
 } {
-  const { pairing, confirmations, integrations, credentials, unstored, lastUsed, opening, persons } = access
+  const { pairing, confirmations, integrations, credentials, unstored, lastUsed, opening, persons, sessions } = access
   const { house, live, bus, rules, settings, tariffs } = home
   const { times } = access
   const branchesOf = (link: string): number => stores.hostedTokens.unused(link)
   const known = { integrations, credentials, unstored, lastUsed, times, rules, house, place, streamsOf, branchesOf }
   const agents: AgentParts = { ...known, pairing, confirmations, clock }
   const log = { activity: stores.history.activity, house, rules, integrations, removed: home.removed, clock }
-  const accessParts = { ...known, live, persons, gateway: stores.serial, revisions: stores.house.revisions }
+  const accessParts = { ...known, live, persons, sessions, gateway: stores.serial, revisions: stores.house.revisions }
   const handlers = {
     ...accessHandlers(accessParts),
     ...tabletHandlers({ ...access, ...accessParts, addresses, clock, work: stores.core }),

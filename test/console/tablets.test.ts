@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect } from 'vitest'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest'
 import { adminContract } from '../../src/admin/contract/index.ts'
 import { LIFE_TABLET_MS } from '../../src/auth/persons/console-session.ts'
 import type { Endpoint } from '../../src/api/contract/endpoint.ts'
@@ -127,6 +128,10 @@ proves(
     const { entries } = (await as(tablet, 'GET', activity)).body as { entries: { cause: object }[] }
     expect(entries[0]?.cause).toMatchObject({ name: 'Hall tablet' })
     const other = await tabletOf({ settings })
+    const { tablets } = await running.admin.call<{ tablets: { id: string }[] }>('GET', '/tablets')
+    const listed = (id: string) => tablets.find((one) => one.id === id)
+    expect(listed(tablet.id)).toEqual({ id: tablet.id, pin: true, usedAt: expect.any(Number) as number })
+    expect(listed(other.id)).toMatchObject({ pin: false })
     expect(await prove(other, PIN)).toMatchObject({
       status: 401,
       body: { error: { message: expect.stringContaining('no PIN') as string } },
@@ -159,6 +164,8 @@ proves(
     await next.until(() => next.closed !== null)
     expect(next.closed?.code).toBe(4401)
     expect((await as(second, 'GET', '/admin/v1/session')).status).toBe(401)
+    const ended = await as(second, 'GET', '/console/ended')
+    expect(ended.body).toEqual({ reason: 'Hall tablet no longer has access to this home.' })
     await expect(running.admin.call('POST', `/tablets/${tablet.id}/link`)).rejects.toThrow('no wall tablet')
   },
 )
@@ -198,15 +205,20 @@ proves(
 proves('console.tablet-commands', 'bin/hm adds a tablet, makes links and sets its PIN', async () => {
   const home = await TestHome.at('http', running)
   const commands = new HomeCommands(home)
-  const added = await commands.output('tablet', 'add', 'Kitchen', '--pin', PIN, '--set', 'allow_unlock=on')
+  const typing = (typed: string) =>
+    vi.spyOn(process, 'stdin', 'get').mockImplementation(() => Readable.from([`${typed}\n`]) as typeof process.stdin)
+  onTestFinished(() => void vi.restoreAllMocks())
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  typing(PIN)
+  const added = await commands.output('tablet', 'add', 'Kitchen', '--pin', '--set', 'allow_unlock=on')
   expect(added).toMatch(/^id {2}\S+\nOpen one of these on the tablet/)
   const id = /^id {2}(\S+)/.exec(added)?.[1] ?? ''
   expect(await commands.output('tablet', 'list')).toMatch(new RegExp(`^${id} +Kitchen +served +all`, 'm'))
   expect(await commands.output('tablet', 'link', id)).toContain('#')
-  expect(await commands.output('tablet', 'pin', id, '314159')).toContain('opens after this PIN')
+  expect(await commands.output('tablet', 'pin', id)).toContain('opens after this PIN')
   expect(await commands.output('tablet', 'pin', id, '--none')).toContain('opens nothing')
-  expect(await commands.sentence('tablet', 'pin', id, '12345')).toContain('six digits')
-  expect(await commands.sentence('tablet', 'pin', id)).toContain('--none')
+  typing('12345')
+  expect(await commands.sentence('tablet', 'pin', id)).toContain('six digits')
   expect(await commands.sentence('tablet', 'link', 'x')).toContain('There is no wall tablet x')
   expect(await commands.sentence('key', 'create', '--integration', id)).toContain('no keys')
   expect(await commands.output('integration', 'rename', id, 'Pantry')).toContain('Pantry')

@@ -3955,6 +3955,21 @@ export interface TabletsLinkAnswer {
   readonly expiresAt: number
 }
 
+/** Response of GET /admin/v1/tablets. */
+export interface TabletsListAnswer {
+  readonly tablets: readonly TabletsListAnswerTabletsItem[]
+}
+
+/** A wall tablet beside its record. */
+export interface TabletsListAnswerTabletsItem {
+  /** Id of its record. */
+  readonly id: string
+  /** True if it has a PIN. */
+  readonly pin: boolean
+  /** Last use of its session; null before its link was opened. Epoch ms. */
+  readonly usedAt: number | null
+}
+
 /** Response of PUT /admin/v1/tablets/{id}/pin. */
 export interface TabletsPinAnswer {
   /** True if it has a PIN. */
@@ -4671,6 +4686,8 @@ export interface AdminPaths {
     readonly delete: { readonly path: { readonly id: string }; readonly answer: PasskeysDeleteAnswer }
   }
   readonly '/admin/v1/tablets': {
+    /** Wall tablets, with their PIN and their last use */
+    readonly get: { readonly answer: TabletsListAnswer }
     /** Create a wall tablet with a one-time link; it opens locks and gates only after its PIN */
     readonly post: { readonly body: TabletsCreateBody; readonly answer: TabletsCreateAnswer }
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PIN } from '../../auth/persons/tablet-pins.ts'
 import { endpoint } from '../../api/contract/endpoint.ts'
-import { epochMs, whether } from '../../api/contract/fields.ts'
+import { epochMs, shape, whether } from '../../api/contract/fields.ts'
 import { SomeSettings } from '../../api/contract/knobs.ts'
 import { PlainName } from '../../api/contract/shapes.ts'
 import { looseObject, strictObject } from '../../lib/late-object.ts'
@@ -16,6 +16,18 @@ const link = {
 
 /** Wall tablets: records without a person, whose session lasts a year in the home network. */
 export const tablets = {
+  'tablets.list': endpoint('GET', '/admin/v1/tablets', {
+    summary: 'Wall tablets, with their PIN and their last use',
+    answer: looseObject(() => ({
+      tablets: z.array(
+        shape('A wall tablet beside its record.', () => ({
+          id: z.string().describe('Id of its record.'),
+          pin: whether('True if it has a PIN.'),
+          usedAt: epochMs('Last use of its session; null before its link was opened.').nullable(),
+        })),
+      ),
+    })),
+  }),
   'tablets.create': endpoint('POST', '/admin/v1/tablets', {
     summary: 'Create a wall tablet with a one-time link; it opens locks and gates only after its PIN',
     status: 201,

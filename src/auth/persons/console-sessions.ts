@@ -224,6 +224,13 @@ export class ConsoleSessions {
     return links.make(null, null, id)
   }
 
+  /** Remembers why the session of a wall tablet ends with its record. It counts once the session has ended. */
+  rememberDeletion({ id, name }: Pick<Integration, 'id' | 'name'>): void {
+    const reason = END_REASONS.removed({ name, integration: id })
+    for (const session of this.#parts.sessions.list())
+      if (session.integration === id) this.#parts.reasons.remember(session, reason)
+  }
+
   /** Revocation of a session and of the sessions started by its links; null if the id is unknown. */
   revocation(id: string, cause: Cause): Revocation | null {
     const { sessions, work, links } = this.#parts

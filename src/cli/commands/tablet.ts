@@ -1,6 +1,7 @@
+import { PIN } from '../../auth/persons/tablet-pins.ts'
 import { PEOPLE_SHOWN } from '../../exposure/knobs.ts'
 import { Option } from 'commander'
-import { CliError, listed } from '../shell/terminal.ts'
+import { ask, CliError, listed } from '../shell/terminal.ts'
 import type { HomeTime } from '../shell/home-time.ts'
 import type { Commands } from './command-group.ts'
 import { qrLines } from './credentials.ts'
@@ -9,6 +10,7 @@ import { HOURS, parseKnobs, type TimeOptions, typedTime, UNTIL } from './integra
 interface AddOptions extends TimeOptions {
   readonly set?: readonly string[]
   readonly qr?: boolean
+  readonly pin?: true
 }
 
 /** `hm tablet …`: wall tablets. `hm integration` changes and deletes them. */
@@ -31,14 +33,15 @@ export function tabletCommands(program: Commands): void {
     .option('--expose <what...>', 'what it shows, as for `hm integration create`')
     .option('--set <knob=value...>', 'knobs that differ from the default; allow_unlock=on opens after the PIN')
     .addOption(new Option('--people <people>', 'visible people').choices(PEOPLE_SHOWN))
-    .option('--pin <digits>', 'the six digits that each opening needs')
+    .option('--pin', 'ask for the six digits that each opening needs')
     .option(...UNTIL)
     .option(...HOURS)
     .option('--qr', 'show the link as a QR code too')
-    .action(async (name: string, { set = [], until, hours, qr = false, ...fields }: AddOptions) => {
+    .action(async (name: string, { set = [], until, hours, qr = false, pin, ...fields }: AddOptions) => {
       const { context } = tablet
       const time = await typedTime(context, { until, hours })
-      const body = { name, ...fields, ...time, settings: parseKnobs(set) }
+      const settings = parseKnobs(set)
+      const body = { name, ...fields, ...time, settings, ...(pin && { pin: await askPin() }) }
       await context.showTimes(
         () => context.client.relay('tablets.create', { body }),
         (made, at) => `id  ${made.integration.id}\n${linkText(made, at, qr)}`,
@@ -55,14 +58,20 @@ export function tabletCommands(program: Commands): void {
       )
     })
   tablet
-    .command('pin <id> [digits]', 'set the PIN, or remove it: the tablet then opens nothing')
+    .command('pin <id>', 'ask for a new PIN and set it, or remove it: the tablet then opens nothing')
     .option('--none', 'remove the PIN')
-    .action(async (id: string, digits: string | undefined, { none = false }: { readonly none?: boolean }) => {
-      if ((digits === undefined) !== none) throw new CliError('Give six digits, or --none to remove the PIN.')
+    .action(async (id: string, { none = false }: { readonly none?: boolean }) => {
       const { context } = tablet
-      const answer = await context.client.ask('tablets.pin', { id, body: { pin: digits ?? null } })
+      const answer = await context.client.ask('tablets.pin', { id, body: { pin: none ? null : await askPin() } })
       context.show(answer, ({ pin }) => (pin ? 'The tablet opens after this PIN.' : 'The tablet opens nothing now.'))
     })
+}
+
+/** A PIN typed at the terminal: arguments of a command are visible to other users of the machine. */
+async function askPin(): Promise<string> {
+  const pin = (await ask('Its PIN, six digits: ')).trim()
+  if (!PIN.test(pin)) throw new CliError('A PIN has six digits.')
+  return pin
 }
 
 function linkText(
