@@ -91,7 +91,7 @@ async function build(fresh) {
 }
 
 /** Pages, dialogs and a store that are loaded on demand. */
-const ENTRY = /src\/(?:pages\/[\w-]+\/index\.tsx|.*-dialog\.tsx|stores\/push\.ts)$/
+const ENTRY = /src\/(?:pages\/[\w-]+\/(?:index|tablets)\.tsx|.*-(?:dialog|pad)\.tsx|stores\/push\.ts)$/
 const FIRST_LOAD = join(CONSOLE, 'src/first-load.ts')
 const FIRST_PAGE = /pages\/(?:home|sign-in)\/|parts\/proof-dialog/
 

@@ -4,7 +4,7 @@ import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import { HomePage, PageFrame, SignInPage } from './first-load.ts'
 import { Button, Empty, LinkButton, Page } from './parts/page.tsx'
 import { noAccess, signOut } from './stores/home.ts'
-import { isAdministrator, isMember, isSessionRead } from './stores/own-session.ts'
+import { isAdministrator, isSessionRead, isTablet } from './stores/own-session.ts'
 import { signedIn } from './stores/session.ts'
 import { words } from './words/page-frame.ts'
 
@@ -49,6 +49,7 @@ function Routes(): JSX.Element {
 
 function SignedInRoutes(): JSX.Element | null {
   if (!isSessionRead.value) return null
+  if (isTablet.value) return <TabletRoutes />
   if (!isAdministrator.value) return <MemberRoutes />
   return (
     <Router>
@@ -74,7 +75,7 @@ function NoAccess({ message }: { readonly message: string }): JSX.Element {
   return (
     <Page title={words.noAccess}>
       <Empty icon="clock" sentence={message}>
-        <Button label={words.signOut} onClick={() => void signOut()} />
+        {!isTablet.value && <Button label={words.signOut} onClick={() => void signOut()} />}
       </Empty>
     </Page>
   )
@@ -88,10 +89,23 @@ function MemberRoutes(): JSX.Element {
       <Route path="/console/home" component={HomePage} />
       <Route path="/console/device/:id" component={DevicePage} />
       <Route path="/console/activity" component={ActivityPage} />
-      <Route path="/console/approvals" component={isMember.value ? ApprovalsPage : NotFound} />
+      <Route path="/console/approvals" component={ApprovalsPage} />
       <Route path="/console/messages" component={MessagesPage} />
       <Route path="/console/me" component={MePage} />
       <Route path="/console/go/:appAction" component={GoPage} />
+      <Route default component={NotFound} />
+    </Router>
+  )
+}
+
+/** Pages of a wall tablet. The page of a device belongs to Home. */
+function TabletRoutes(): JSX.Element {
+  return (
+    <Router>
+      <Route path="/console/" component={HomePage} />
+      <Route path="/console/home" component={HomePage} />
+      <Route path="/console/device/:id" component={DevicePage} />
+      <Route path="/console/messages" component={MessagesPage} />
       <Route default component={NotFound} />
     </Router>
   )

@@ -2,3 +2,4 @@
 export { HomePage } from './pages/home/index.tsx'
 export { SignInPage } from './pages/sign-in/index.tsx'
 export { PageFrame } from './parts/page-frame.tsx'
+export { integrations } from './stores/integrations.ts'

@@ -126,3 +126,39 @@ provesInBrowser(
     await page.getByRole('alert').waitFor()
   },
 )
+
+provesInBrowser(
+  ['console.tablet-pin', 'console.tablets'],
+  'a wall tablet added at the console opens after its PIN, and says why it ended',
+  async () => {
+    await page.goto(`${visitor.origin}/console/system/persons#${await visitor.link('Anna')}`)
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Add a wall tablet' }).click()
+    await dialog.getByLabel('Name').fill('Hall tablet')
+    await dialog.getByLabel('PIN (optional)').fill('271828')
+    await dialog.getByRole('button', { name: 'Add a wall tablet' }).click()
+    const [, code = ''] = (await dialog.locator('code').first().innerText()).split('#')
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('Its link was not opened yet.').waitFor()
+    watched.takeProblems()
+
+    await page.goto(`${visitor.origin}/console/#${code}`)
+    await page.getByRole('tab', { name: 'Garden' }).click()
+    const places = page.getByRole('navigation', { name: 'Places' }).getByRole('link')
+    expect(await places.allInnerTexts()).toEqual(['Home', 'Messages'])
+    expect(await page.getByRole('button', { name: 'You are Hall tablet' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Hold to open Driveway gate' }).hover()
+    await page.mouse.down()
+    await dialog.getByRole('button', { name: '1', exact: true }).waitFor()
+    await page.mouse.up()
+    await page.keyboard.type('000000')
+    await dialog.getByRole('alert').getByText('not the PIN').waitFor()
+    for (const digit of '271828') await dialog.getByRole('button', { name: digit, exact: true }).click()
+    await running.hasten(tile('Driveway gate').getByText(/^Open/).waitFor())
+    expect(watched.takeProblems().every((problem) => /40[13]/.test(problem))).toBe(true)
+
+    const { tablets } = await running.admin.call<{ tablets: { id: string }[] }>('GET', '/tablets')
+    await running.admin.call('DELETE', `/integrations/${tablets[0]?.id}`)
+    await page.getByText('Hall tablet no longer has access to this home.').waitFor()
+  },
+)

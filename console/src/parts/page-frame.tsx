@@ -12,6 +12,7 @@ import {
   isAdministrator,
   mayHaveAgents,
   isSessionRead,
+  isTablet,
   personName,
   session,
   setOwnDevice,
@@ -51,6 +52,9 @@ const MEMBER_PLACES: readonly Place[] = [
   { path: ME, name: me.place, icon: 'person' },
 ]
 
+/** Main navigation of a wall tablet, which has no account. */
+const TABLET_PLACES = MEMBER_PLACES.filter(({ name }) => name === words.home || name === messages.title)
+
 /** Main navigation of an administrator. Approvals have their own button in the header. */
 const PLACES: readonly Place[] = [
   { path: '/console/', name: words.home, icon: 'home' },
@@ -63,7 +67,7 @@ const PLACES: readonly Place[] = [
 /** Frame of every page: header, navigation, banners and notices. */
 export function PageFrame({ children }: { readonly children: ComponentChildren }): JSX.Element {
   return (
-    <div class="frame">
+    <div class={isTablet.value ? 'frame wall' : 'frame'}>
       <a class="skip" href="#page">
         {words.skipToPage}
       </a>
@@ -103,10 +107,9 @@ const Offline = (): JSX.Element => (
   </section>
 )
 
-/** Places of the signed-in person; a wall tablet has no account. */
 function placesOf(): readonly Place[] {
   if (isAdministrator.value) return PLACES
-  return session.value?.person === null ? MEMBER_PLACES.filter(({ path }) => path !== ME) : MEMBER_PLACES
+  return isTablet.value ? TABLET_PLACES : MEMBER_PLACES
 }
 
 function Places(): JSX.Element {
@@ -136,7 +139,7 @@ function Top(): JSX.Element {
       <a class="house" href="/console/" dir="auto" title={house.value?.house}>
         {house.value?.house ?? ''}
       </a>
-      <Search />
+      {!isTablet.value && <Search />}
       <TrustChip quiet />
       {connected.value ? (
         <span class="live">{words.live}</span>
@@ -144,7 +147,7 @@ function Top(): JSX.Element {
         <Chip tone="danger" icon="unreachable" label={words.notLive} />
       )}
       {(isAdministrator.value || mayHaveAgents.value) && <ApprovalsButton />}
-      <PersonMenu />
+      {!isTablet.value && <PersonMenu />}
     </header>
   )
 }

@@ -4,12 +4,25 @@ import { words } from '../words/page-frame.ts'
 import { Sentence, useAction } from './action.tsx'
 import { Dialog } from './dialog.tsx'
 import { Field, Form, textOf } from './form.tsx'
+import { onDemand } from './on-demand.tsx'
 import { Button } from './page.tsx'
 
-/** Asks for a passkey or password when a change needs a fresh proof. */
+/** Asks for a passkey, password or PIN when a change needs a fresh proof. */
 export function ProofDialog(): JSX.Element | null {
   const request = proofRequest.value
+  if (request?.isTablet === true) return <PinDialog request={request} />
   return request && <OpenProofDialog request={request} />
+}
+
+const PinPad = onDemand(async () => (await import('./pin-pad.tsx')).PinPad)
+
+/** Asks for the PIN of a wall tablet. */
+function PinDialog({ request }: { readonly request: ProofRequest }): JSX.Element {
+  return (
+    <Dialog title={words.enterPin} onClose={request.cancel}>
+      {request.proofs.pin ? <PinPad request={request} /> : <p>{words.noPin}</p>}
+    </Dialog>
+  )
 }
 
 function OpenProofDialog({ request }: { readonly request: ProofRequest }): JSX.Element {

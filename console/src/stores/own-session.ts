@@ -15,6 +15,9 @@ export const isAdministrator = computed(() => role.value === 'administrator')
 /** Members decide about agents of their own record. */
 export const isMember = computed(() => role.value === 'member')
 
+/** True on a wall tablet, which has neither an account nor pages beside Home and Messages. */
+export const isTablet = computed(() => role.value === 'tablet')
+
 /** The record that limits this session; null for administrators. */
 export const record = signal<SessionShowAnswer['record']>(null)
 export const seesMode = computed(() => record.value?.mode ?? true)

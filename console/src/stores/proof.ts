@@ -12,10 +12,10 @@ import type {
 
 const CHALLENGE = '/admin/v1/session/challenge'
 const PROOF = '/admin/v1/session/proof'
-/** A 401 of these paths means a wrong password or an unknown passkey; the session continues. */
+/** A 401 of these paths means a wrong password or PIN, or an unknown passkey; the session continues. */
 export const PROOF_PATHS: readonly string[] = [CHALLENGE, PROOF]
 
-/** A change that waits for a password or passkey. */
+/** A change that waits for a password, passkey or PIN. */
 export interface ProofRequest {
   /** Reason from the gateway. */
   readonly reason: string
@@ -23,6 +23,10 @@ export interface ProofRequest {
   readonly proofs: SessionShowAnswer['proofs']
   /** Sends the password. @throws Error with the gateway's message if it is wrong */
   readonly givePassword: (password: string) => Promise<void>
+  /** True on a wall tablet, whose only proof is its PIN. */
+  readonly isTablet: boolean
+  /** Sends the PIN. @throws HmError if it is wrong, or rests for `retryAfter` seconds */
+  readonly givePin: (pin: string) => Promise<void>
   /** Asks the browser for a passkey. @throws Error if the person cancels or the gateway refuses it */
   readonly givePasskey: () => Promise<void>
   readonly cancel: () => void
@@ -49,11 +53,12 @@ export function withProof(transport: Transport, session = transport): Transport 
   }
 }
 
-/** Asks for a password or passkey again. Resolves false if the person cancels or has neither. */
+/** Asks for a password, passkey or PIN again. Resolves false if the person cancels or has none. */
 export async function requestProof(transport: Transport, reason: string): Promise<boolean> {
   const session = new Caller<AdminPaths>(transport)
-  const { proofs } = await session.call('get', '/admin/v1/session')
-  if (!proofs.password && !proofs.passkey) return false
+  const { proofs, role } = await session.call('get', '/admin/v1/session')
+  const isTablet = role === 'tablet'
+  if (!isTablet && !proofs.password && !proofs.passkey) return false
   return new Promise((resolve) => {
     const end = (isProven: boolean): void => {
       if (proofRequest.peek() === opened) proofRequest.value = null
@@ -66,8 +71,10 @@ export async function requestProof(transport: Transport, reason: string): Promis
     const opened: ProofRequest = {
       reason,
       proofs,
+      isTablet,
       cancel: () => end(false),
       givePassword: (password) => prove({ password }),
+      givePin: (pin) => prove({ pin }),
       givePasskey: async () => {
         const { options } = await session.call('post', CHALLENGE)
         await prove({ passkey: await requestPasskey(options) })

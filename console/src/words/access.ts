@@ -129,9 +129,8 @@ export const words = {
   takeTheirs: 'Discard my change',
   things: counted('thing', 'things'),
   recordOf: (name: string): string => `Record of ${name}`,
-  recordOfAbout:
-    'This is the view and the permissions of a member of the home. The person is removed under System → Persons.',
-  personsPage: 'Persons',
+  recordOfAbout: 'The view and permissions of a member or wall tablet, removed under System → Persons.',
+  ofTablet: 'Wall tablet',
   toList: 'All integrations',
   tree: 'What it sees',
   unknown: 'This integration no longer exists.',
@@ -184,6 +183,8 @@ export const doorWords = {
     ask: 'An administrator confirms each opening.',
     yes: 'It can open locks and gates. You confirm each opening by an agent.',
   },
+  byPin: 'After its PIN',
+  byPinMeans: 'It can open locks and gates after its PIN.',
 } as const
 
 /** The knobs with the meaning of their values. */

@@ -193,6 +193,7 @@ const ADMINISTRATOR_VIEWS: readonly ConsoleView[] = [
     await page.getByRole('button', { name: 'Add hours' }).click()
     await page.getByRole('tree').waitFor()
   }),
+  path('system-add-tablet', 'system/persons', opens('Add a wall tablet')),
   path('system-password', 'system/persons', opens('New password')),
   path('system-passkey', 'system/persons', opens('Add a passkey')),
   dangerous(path('system-link', 'system/persons', opens('Create a link'))),

@@ -22,15 +22,20 @@ export const doorFields = (doors: Doors, before: Pick<DoorFields, 'opening'>): D
 
 interface DoorsEditorProps {
   readonly doors: Doors
+  /** True for a wall tablet, which opens after its PIN and asks nobody. */
+  readonly byPin?: boolean
   readonly onChange: (doors: Doors) => void
 }
 
 /** Choice of the permission to open locks and gates. */
-export function DoorsEditor({ doors, onChange }: DoorsEditorProps): JSX.Element {
+export function DoorsEditor({ doors, byPin = false, onChange }: DoorsEditorProps): JSX.Element {
+  const value = byPin && doors === 'ask' ? 'yes' : doors
   return (
     <>
-      <Segments legend={doorWords.title} names={doorWords.choices} value={doors} onChange={onChange} />
-      <p class="means hint">{doorWords.means[doors]}</p>
+      <Segments legend={doorWords.title} names={byPin ? BY_PIN : doorWords.choices} value={value} onChange={onChange} />
+      <p class="means hint">{byPin && value === 'yes' ? doorWords.byPinMeans : doorWords.means[value]}</p>
     </>
   )
 }
+
+const BY_PIN = { no: doorWords.choices.no, yes: doorWords.byPin } as Readonly<Record<Doors, string>>

@@ -93,6 +93,7 @@ function IntegrationCard({ integration }: { readonly integration: Integration })
         <span class="head">
           <span class="name">{name}</span>
           {integration.kind === 'member' && <Chip icon="person">{words.recordOf(name)}</Chip>}
+          {integration.kind === 'tablet' && <Chip icon="home">{words.ofTablet}</Chip>}
           {!enabled && <Chip icon="ban">{words.disabled}</Chip>}
           <Closed integration={integration} />
           {hasDraft(id) && <Chip tone="warn">{words.unsaved}</Chip>}

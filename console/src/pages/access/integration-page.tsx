@@ -33,9 +33,9 @@ export function IntegrationPage({ stored }: { readonly stored: Integration }): J
   const home = pickable.value
   return (
     <Page title={stored.name} above={<BackToList />} aside={<IntegrationActions stored={stored} />}>
-      {stored.kind === 'member' && (
-        <p class="muted">
-          {words.recordOfAbout} <a href="/console/system/persons">{words.personsPage}</a>
+      {stored.kind !== 'programs' && (
+        <p>
+          <a href="/console/system/persons">{words.recordOfAbout}</a>
         </p>
       )}
       {draft.base.revision !== stored.revision && <Conflict stored={stored} draft={draft} home={home} />}

@@ -277,7 +277,7 @@ export function KnobEditor({ stored, draft }: DraftProps): JSX.Element {
     <ul class="knobs">
       <li class="wide">
         <span class="name">{doorWords.title}</span>
-        <DoorsEditor doors={doorsOf(draft)} onChange={setDoors} />
+        <DoorsEditor doors={doorsOf(draft)} byPin={stored.kind === 'tablet'} onChange={setDoors} />
       </li>
       {SWITCHED.filter((knob) => knob !== 'mdns' || stored.kind === 'programs').map((knob) => (
         <SwitchedKnob

@@ -7,7 +7,7 @@ import { AcknowledgeButton } from '../../parts/messages-banner.tsx'
 import { Age, Button, Empty, Icon, Page } from '../../parts/page.tsx'
 import { momentWords } from '../../stores/home-time.ts'
 import { acknowledge, readMessages, waitingMessages } from '../../stores/messages.ts'
-import { isAdministrator } from '../../stores/own-session.ts'
+import { isAdministrator, isTablet } from '../../stores/own-session.ts'
 import { words } from '../../words/messages.ts'
 import { Devices } from './devices.tsx'
 import { Webhooks } from './webhooks.tsx'
@@ -38,7 +38,7 @@ export function MessagesPage(): JSX.Element {
         <MessageList messages={messages.value} />
       )}
       {next.value !== null && <Button class="quiet more" label={words.older} action={older} />}
-      <Devices />
+      {!isTablet.value && <Devices />}
       {isAdministrator.value && <Webhooks />}
     </Page>
   )

@@ -12,7 +12,7 @@ import { localHouse, pickable } from '../access/pickable-home.ts'
 import { ExposureEditor } from '../access/scope-editors.tsx'
 import { TimesEditor } from '../access/times-editor.tsx'
 import { NewPassword } from '../me/new-password.tsx'
-import { LinkDialog } from './link-dialog.tsx'
+import { PersonLinkDialog } from './link-dialog.tsx'
 import { memberBody, type MemberDraft, type MemberKind, TEMPLATES } from './member-draft.ts'
 
 type Kind = MemberKind | 'administrator'
@@ -34,7 +34,7 @@ export function AddPersonDialog({ onClose }: { readonly onClose: () => void }): 
     kind.value = chosen
     if (chosen !== 'administrator') draft.value = TEMPLATES[chosen]
   }
-  if (linkedName.value !== null) return <LinkDialog name={linkedName.value} onClose={onClose} />
+  if (linkedName.value !== null) return <PersonLinkDialog name={linkedName.value} onClose={onClose} />
   return (
     <Dialog title={words.addPerson} onClose={onClose}>
       <Form verb={words.addPerson} busy={busy} onSubmit={run} onCancel={onClose}>

@@ -21,7 +21,7 @@ import { PasskeyDialog, PasskeyLine, PasswordDialog } from '../me/sign-in-method
 import { CreateAccountDialog } from './create-account-dialog.tsx'
 import { exposureSummary } from '../access/credentials.tsx'
 import { doorsOf } from '../access/doors-editor.tsx'
-import { LinkDialog } from './link-dialog.tsx'
+import { PersonLinkDialog } from './link-dialog.tsx'
 
 async function read() {
   const [{ persons }, { passkeys }] = await Promise.all([
@@ -33,7 +33,9 @@ async function read() {
 
 const AddPerson = onDemand(async () => (await import('./add-person-dialog.tsx')).AddPersonDialog)
 
-/** Administrators and members of the home with their sign-in methods. */
+const Tablets = onDemand(async () => (await import('./tablets.tsx')).Tablets)
+
+/** Administrators, members and wall tablets of the home with their sign-in methods. */
 export function Persons(): JSX.Element {
   const { value, error, reload } = useResource(read, accessChanges.value)
   const open = useSignal<'person' | 'account' | null>(null)
@@ -67,6 +69,7 @@ export function Persons(): JSX.Element {
           <h2>{words.members}</h2>
           {members.length === 0 && <p class="hint">{words.noMembers}</p>}
           <PersonCards persons={members} passkeys={passkeys} isLast={false} />
+          <Tablets />
         </>
       )}
       {open.value === 'person' && <AddPerson onClose={close} />}
@@ -125,7 +128,7 @@ function PersonCard({ person, isLast, passkeys }: PersonCardProps): JSX.Element 
         </DialogButton>
         {!isOwn && (
           <DialogButton label={words.makeLink}>
-            {(close) => <LinkDialog name={person.name} onClose={close} />}
+            {(close) => <PersonLinkDialog name={person.name} onClose={close} />}
           </DialogButton>
         )}
         <DialogButton

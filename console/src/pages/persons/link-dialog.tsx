@@ -11,21 +11,27 @@ import { momentWords } from '../../stores/home-time.ts'
 import { admin } from '../../stores/session.ts'
 import { words } from '../../words/persons.ts'
 
-/** Creates a one-time sign-in link for a person, for every address of the gateway. */
-export function LinkDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }): JSX.Element {
+interface LinkDialogProps {
+  readonly title: string
+  /** Sentence about the links, which work until a moment. */
+  readonly about: (until: string) => string
+  readonly create: () => Promise<LinksCreateAnswer>
+  readonly onClose: () => void
+}
+
+/** Creates a one-time sign-in link, for every address of the gateway. */
+export function LinkDialog({ title, about, create, onClose }: LinkDialogProps): JSX.Element {
   const created = useSignal<LinksCreateAnswer | null>(null)
-  const { run, busy, message } = useAction(
-    async () => (created.value = await admin.call('post', '/admin/v1/links', { body: { person: name } })),
-  )
+  const { run, busy, message } = useAction(async () => (created.value = await create()))
   // Every request creates another link, so only the retry button sends a second one.
   useEffect(() => void run(), [])
   return (
-    <Dialog title={words.linkTitle(name)} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       {busy && <p class="wait">{words.makingLink}</p>}
       {message !== null && <ErrorBox error={message} onRetry={() => void run()} />}
       {created.value && (
         <>
-          <p>{words.aboutLink(name, momentWords(created.value.expiresAt))}</p>
+          <p>{about(momentWords(created.value.expiresAt))}</p>
           <ul class="rows">
             {created.value.links.map((link) => (
               <li key={link}>
@@ -46,6 +52,21 @@ export function LinkDialog({ name, onClose }: { readonly name: string; readonly 
     </Dialog>
   )
 }
+
+interface PersonLinkDialogProps {
+  readonly name: string
+  readonly onClose: () => void
+}
+
+/** Creates a one-time link for a person. */
+export const PersonLinkDialog = ({ name, onClose }: PersonLinkDialogProps): JSX.Element => (
+  <LinkDialog
+    title={words.linkTitle(name)}
+    about={(until) => words.aboutLink(name, until)}
+    create={() => admin.call('post', '/admin/v1/links', { body: { person: name } })}
+    onClose={onClose}
+  />
+)
 
 /** The link for the address of this page, which works in this network. */
 const linkHere = (links: readonly string[]): string =>

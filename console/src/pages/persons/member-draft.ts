@@ -35,10 +35,14 @@ export const TEMPLATES: Readonly<Record<MemberKind, MemberDraft>> = {
 /** Sees nothing of the home until an administrator picks. */
 const NOTHING = 'nothing'
 
+/** The picks as the gateway takes them. */
+export const exposeOf = ({ isAll, picks }: Pick<MemberDraft, 'isAll' | 'picks'>): string[] =>
+  isAll ? ['all'] : picks.size === 0 ? [NOTHING] : [...picks]
+
 /** The record as the gateway takes it. */
-export function memberBody({ isAll, picks, doors, people, seesSettings, until, hours }: MemberDraft): MemberBody {
+export function memberBody({ doors, people, seesSettings, until, hours, ...sees }: MemberDraft): MemberBody {
   return {
-    expose: isAll ? ['all'] : picks.size === 0 ? [NOTHING] : [...picks],
+    expose: exposeOf(sees),
     people,
     until,
     hours,
