@@ -65,8 +65,11 @@ export function openConsole(
             sessions,
             isAtHome,
             persons,
-            used: (person, peer) => {
-              if (isInHomeNetwork(peer, addresses.current())) presences.usedAtHome(person)
+            used: (session, peer) => {
+              const person = sessions.state(session)?.person ?? null
+              // A member reports nothing while the record is closed.
+              const isServed = person !== null && access.authenticator.check(session, 'home').ok
+              if (isServed && isInHomeNetwork(peer, addresses.current())) presences.usedAtHome(person)
             },
             signIn,
             passkeys,

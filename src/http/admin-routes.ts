@@ -84,7 +84,7 @@ function servePerson(parts: AdminRouteParts, request: FastifyRequest, reply: Fas
     const state = sessions.state(session)
     if (state === null) return withConsoleHeaders(refusedWith('unauthorized'))
     // Pages read by themselves, also while nobody looks at them.
-    if (state.person !== null && methodOf(request) !== 'GET') console.used(state.person.id, peerOf(request))
+    if (methodOf(request) !== 'GET') console.used(session, peerOf(request))
     const answer = isOwnerApi
       ? await parts.dispatcher.answer({
           ...headOf(request.raw, parts.connections),

@@ -4,7 +4,7 @@ import type { AdminDispatcher } from '../admin/dispatch.ts'
 import { NotServed, refusalAnswer, refusedWith } from '../api/answers.ts'
 import type { Answer } from '../api/call.ts'
 import type { Dispatcher } from '../api/dispatch.ts'
-import type { ConsoleSessions } from '../auth/persons/console-sessions.ts'
+import type { ConsoleSessions, PersonSession } from '../auth/persons/console-sessions.ts'
 import type { Persons } from '../auth/persons/persons.ts'
 import { acceptsGzip } from '../lib/gzipped.ts'
 import type { BackupDownloads } from './backup-download.ts'
@@ -23,8 +23,8 @@ export interface ConsoleParts extends SignInRouteParts {
   /** True for an address in the networks of the home, or of this machine. */
   readonly isAtHome: (peer: string) => boolean
   readonly persons: Pick<Persons, 'hasAccount'>
-  /** Called when a person uses the console, with the address of their browser. */
-  readonly used: (person: string, peer: string) => void
+  /** Called when somebody uses the console, with the address of their browser. */
+  readonly used: (session: PersonSession, peer: string) => void
   readonly files: ConsoleFiles
   /** The administrators' pipeline; null until it opens, after the network. */
   readonly admin: () => Pick<AdminDispatcher, 'answer'> | null

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { OWNER_ID } from '../../src/auth/persons/person.ts'
 import { ConsoleVisitor } from '#support/gateway/console-visitor.ts'
 import { TestGateway } from '#support/gateway/test-gateway.ts'
 import { proves } from '#support/gateway/verifies.ts'
@@ -46,5 +47,44 @@ proves(
     expect([byKey, byConsole]).toEqual([ROUNDS, ROUNDS])
     const answer = await admin.call('GET', `/persons/${person.id}/presence`)
     expect(answer).toMatchObject({ presence: { source: 'console in the home network' } })
+  },
+)
+
+proves(
+  ['automations.presence-opens-nothing'],
+  "a member's use of the console at home opens nothing that the member may not open",
+  async () => {
+    const interfaces = () => ({ eth0: [{ ...LAN, internal: false, cidr: '127.0.1.1/24' }] })
+    await using running = await TestGateway.open({ interfaces })
+    using visitor = new ConsoleVisitor(running)
+    const { admin } = running
+    await admin.call('POST', '/persons', { name: 'Anna' })
+    const anna = visitor.headersOf(await visitor.signInByLink('Anna'))
+    const ask = (method: string, path: string, body?: object) =>
+      running.hasten(visitor.ask({ method, path: `/admin/home/v1${path}`, body, headers: anna }))
+    const gate = `${running.gateway.serial}:${OWNER_ID}:driveway-gate`
+    const comes = async (name: string, settings: object, closes: boolean): Promise<string[]> => {
+      const { person } = await admin.call<{ person: { id: string; integration: string } }>('POST', '/persons', {
+        ...{ name, member: { expose: ['room:studio'], settings } },
+      })
+      const when = [{ person: person.id, is: 'home' }]
+      const made = await ask('POST', '/automations', { name, when, then: [{ device: gate, op: 'open' }] })
+      expect(made.status, made.text).toBe(201)
+      const member = visitor.headersOf(await visitor.signInByLink(name))
+      if (closes) await admin.call('PATCH', `/integrations/${person.integration}`, { enabled: false })
+      await visitor.ask({ method: 'POST', path: '/admin/v1/session/use', headers: member, from: AT_HOME })
+      const entriesOf = async (path: string): Promise<string[]> =>
+        ((await ask('GET', path)).body as { entries: { what: string }[] }).entries.map(({ what }) => what)
+      const path = `/persons/${person.id}/presence`
+      const { presence } = await admin.call<{ presence: { is: string } }>('GET', path)
+      if (presence.is !== 'home') return []
+      for (;;) {
+        const said = await entriesOf(`/activity?limit=20&device=${encodeURIComponent(gate)}`)
+        if (said.length > 0) return said
+      }
+    }
+    expect(await comes('Closed', { allow_unlock: 'on' }, true)).toEqual([])
+    expect(await comes('Careful', {}, false)).toEqual(['open refused: no permission to open'])
+    expect(await comes('Allowed', { allow_unlock: 'on' }, false)).not.toContain('open refused: no permission to open')
   },
 )

@@ -136,18 +136,18 @@ describe('the presence of people', () => {
       for (const from of PRESENCES) {
         const home = new PeopleHome()
         home.presences.report('anna', from, PHONE)
-        home.presences.usedAtHome('anna')
+        home.presences.usedAtHome({ id: 'anna', integration: null })
         home.clock.advance(DAY_MS)
         expect(home.presences.of('anna').is).toBe('home')
       }
       const home = new PeopleHome()
       home.presences.report('anna', 'away', BY_HAND)
-      home.presences.usedAtHome('anna')
+      home.presences.usedAtHome({ id: 'anna', integration: null })
       expect(home.presences.of('anna').is).toBe('away')
       home.clock.advance(10 * MINUTE_MS)
-      home.presences.usedAtHome('anna')
+      home.presences.usedAtHome({ id: 'anna', integration: null })
       expect(home.presences.of('anna')).toMatchObject({ is: 'home', cause: { source: 'presence', name: 'console' } })
-      home.presences.usedAtHome('a stranger')
+      home.presences.usedAtHome({ id: 'a stranger', integration: null })
       expect(home.now).toEqual(['home', 'unknown', 'home'])
     },
   )

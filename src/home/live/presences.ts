@@ -97,13 +97,17 @@ export class Presences {
     this.#take(held, anyone, [{ person, is, before }], { cause, isReported: true })
   }
 
-  /** Takes the use of a console in the home network by a person. It never means that somebody is away. */
-  usedAtHome(person: string): void {
+  /**
+   * Takes the use of a console in the home network by a person. It never means that somebody is away. A member's record
+   * answers for what follows, as for every report of the member.
+   */
+  usedAtHome({ id: person, integration }: { readonly id: string; readonly integration: string | null }): void {
     const { is, since, cause } = this.of(person)
     if (is === 'home' || !this.#parts.house.people.has(person)) return
     const isByHand = cause?.source === 'person' && since !== null && this.#parts.clock.now() - since < HAND_REPORT_MS
-    if (!isByHand)
-      nullIfDiskFails(() => this.report(person, 'home', { source: 'presence', name: CONSOLE_USED, ref: person }))
+    if (isByHand) return
+    const by = integration === null ? {} : { integration, link: integration }
+    nullIfDiskFails(() => this.report(person, 'home', { source: 'presence', name: CONSOLE_USED, ref: person, ...by }))
   }
 
   /** The changed presence of `anyone`; null if it is as before. */
