@@ -142,6 +142,8 @@ const bytes = z.instanceof(Uint8Array).refine(({ length }) => length > 0)
 const sha256 = bytes.refine(({ length }) => length === SHA256_BYTES)
 /** An id of a credential, person, session or operator. */
 const link = z.string().regex(/^[a-z0-9]{10}$/)
+/** Link of a credential, or the id of the record of a person or tablet. */
+const linkOrRecord = z.string().regex(/^(?:[a-z0-9]{10}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/)
 const light = flag.nullable()
 
 /** JSON text of a value with this schema. */
@@ -284,7 +286,7 @@ const ACCESS_ROWS: Rows = {
   })),
   agent_session_key: looseObject(() => ({ one: z.literal(1), key: bytes })),
   ended_agent_sessions: looseObject(() => ({ id: count, link, nonce: text })),
-  guess_waits: looseObject(() => ({ link, declines: count, steady_until: steady })),
+  guess_waits: looseObject(() => ({ link: linkOrRecord, declines: count, steady_until: steady })),
   idempotency_keys: looseObject(() => ({
     ...{ link, key: text, request_sha256: sha256, steady_at: steady, body: z.string().nullable() },
     status: z.int().min(100).max(599).nullable(),
@@ -308,7 +310,8 @@ const AGENT_ROWS: Rows = {
   pairing_place: looseObject(() => ({ one: z.literal(1), source: text, steady_until: steady })),
   pairing_placed: looseObject(() => ({ request: text })),
   confirmations: looseObject(() => ({
-    ...{ id: text, link, subject: text, call_sha256: sha256, op: text, what: text, code: text, wrong_codes: count },
+    ...{ id: text, link: linkOrRecord, subject: text, call_sha256: sha256, op: text, what: text, code: text },
+    wrong_codes: count,
     ...{ asked_at: time, steady_asked_at: steady, state: text, ...decision },
   })),
 }

@@ -6,6 +6,8 @@ import { prepareDataFolder } from '../../../src/settings/data-folder.ts'
 import { openGateway, type RunningGateway } from '../../../src/gateway/gateway.ts'
 import type { Port } from '../../../src/hmhc/port/port.ts'
 import type { HouseContent } from '../../../src/home/ports/house-store.ts'
+import { refusedRow } from '../../../src/db/core/core-rows.ts'
+import { readDatabase } from '../../../src/db/sound-file.ts'
 import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import { type Log, silentLog } from '../../../src/lib/log.ts'
 import { type Random, systemRandom } from '../../../src/lib/random.ts'
@@ -202,6 +204,9 @@ export class TestGateway implements AsyncDisposable {
     await stopWithNothingLeft(this, async () => {
       await this.gateway.stop()
       this.sim.unplug()
+      // A next start would take the newest sound copy instead, and later changes would be lost.
+      const refused = readDatabase(join(this.dataDir, 'core.db'), refusedRow)
+      if (refused !== null) throw new Error(`The configuration that this gateway leaves: ${refused}`)
       if (this.#ownsFolder) rmSync(this.dataDir, { recursive: true, force: true })
     })
   }
