@@ -94,7 +94,7 @@ describe('a restored home', async () => {
       expect(out).toMatch(/^Revoked after the backup, and would stay revoked: \S+ \(.+\)\.$/m)
       expect(out).toMatch(/^Newer than the backup, and would stop working: \S+ \(.+\)\.$/m)
       // Ben was removed after the backup and stays removed.
-      expect(out).toMatch(/^Administrators: Anna\.$/m)
+      expect(out).toMatch(/^People with an account: Anna\.$/m)
       expect(out).toMatch(/^With the password of the backup, not a later one: Anna\.$/m)
       expect(out).toMatch(/^Added after the backup, and missing afterwards: Cleo\.$/m)
       expect(out).toMatch(/^There is no recovery phrase afterwards: /m)

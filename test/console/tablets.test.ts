@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest'
 import { adminContract } from '../../src/admin/contract/index.ts'
@@ -153,11 +155,14 @@ proves(
     const page = new ConsolePage({ running, visitor }, tablet)
     expect(await page.hears('access')).toEqual(await page.hears('invented'))
     await page.hears('state')
+    const { session } = (await as(tablet, 'GET', '/admin/v1/session')).body as { session: { id: string } }
     const again = await running.admin.call<Made>('POST', `/tablets/${tablet.id}/link`)
     const second = secretsOf(await visitor.signIn({ link: codeOf(again) }, { from: AT_HOME }))
     await page.until(() => page.closed !== null)
     expect(page.closed?.code).toBe(4401)
     expect((await as(tablet, 'GET', '/admin/v1/session')).status).toBe(401)
+    // A restored configuration must not revive it.
+    expect(readFileSync(join(running.dataDir, 'revoked'), 'utf8')).toContain(session.id)
     const next = new ConsolePage({ running, visitor }, second)
     await next.hears('state')
     await running.admin.call('DELETE', `/integrations/${tablet.id}`)

@@ -3148,9 +3148,9 @@ export interface Restoring {
   readonly ended: readonly RestoringEndedItem[]
   /** Credentials made after the backup, which end. */
   readonly lost: readonly RestoringLostItem[]
-  /** Administrators after the restore. */
+  /** Administrators and members after the restore. */
   readonly persons: readonly RestoringPersonsItem[]
-  /** Names of administrators added after the backup, who are lost. */
+  /** Names of persons added after the backup, who are lost. */
   readonly lostPersons: readonly string[]
   readonly phrase: RestoringPhrase
   /** The folder in the data folder that the present files move to; null if there are none. */

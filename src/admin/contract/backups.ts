@@ -94,8 +94,8 @@ export const Restoring = named('Restoring', 'Effects of a restore.', () => ({
     .array(Credential)
     .describe('Credentials of the backup that ended later. They stay ended unless `revive` is true.'),
   lost: z.array(Credential).describe('Credentials made after the backup, which end.'),
-  persons: z.array(RestoredPerson).describe('Administrators after the restore.'),
-  lostPersons: z.array(z.string()).describe('Names of administrators added after the backup, who are lost.'),
+  persons: z.array(RestoredPerson).describe('Administrators and members after the restore.'),
+  lostPersons: z.array(z.string()).describe('Names of persons added after the backup, who are lost.'),
   phrase: RestoredPhrase,
   aside: textOrNull('The folder in the data folder that the present files move to; null if there are none.'),
   restarts: whether('Whether the gateway restores it now and restarts; false for a check.'),

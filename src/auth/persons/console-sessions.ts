@@ -106,17 +106,18 @@ export class ConsoleSessions {
       steadyProvedAt: now,
     }
     const earlier = integration === null ? [] : sessions.list().filter((one) => one.integration === integration)
-    const removed = [...new Set([...earlier, ...this.#surplus()])]
+    const surplus = this.#surplus().filter((one) => !earlier.includes(one))
     work.change((record) => {
-      for (const { id } of removed) sessions.expire(id)
+      for (const { id } of earlier) sessions.remove(id)
+      for (const { id } of surplus) sessions.expire(id)
       sessions.insert(stored)
       steady.save()
       record(administrationEntry(this.#parts.clock, `signed in at the console from ${peer}`, this.causeOf(stored)))
     })
-    for (const session of removed) {
-      const other = earlier.includes(session) ? END_REASONS.tablet : END_REASONS.tooMany
-      this.#parts.reasons.remember(session, this.#overReason(session) ?? other)
-    }
+    const { reasons } = this.#parts
+    for (const session of earlier) reasons.remember(session, this.#overReason(session) ?? END_REASONS.tablet)
+    for (const session of surplus) reasons.remember(session, this.#overReason(session) ?? END_REASONS.tooMany)
+    this.#parts.ended(earlier.map(({ id }) => id))
     this.#parts.changes.emit(OWNER_CHANGED)
     return { cookie, half, session: new PersonSession(stored.id) }
   }

@@ -22,9 +22,9 @@ export interface RestoreEffects {
   readonly ended: readonly ChangedCredential[]
   /** Credentials made after the backup, which end. */
   readonly lost: readonly ChangedCredential[]
-  /** Administrators after the restore. */
+  /** Administrators and members after the restore. */
   readonly persons: readonly RestoredPerson[]
-  /** Names of administrators added after the backup, who are lost. */
+  /** Names of persons added after the backup, who are lost. */
   readonly lostPersons: readonly string[]
   readonly phrase: RestoredPhrase
   /** Name of the folder in the data folder that the present files move to; null if there are none. */

@@ -319,13 +319,13 @@ function credentialsText({ ended, lost }: RestoringView, would: string, revive: 
   ]
 }
 
-/** Administrators after the restore, and their passwords. */
+/** People after the restore, and their passwords. */
 function personsText({ persons, lostPersons }: RestoringView): readonly string[] {
   const older = persons.filter(({ password }) => password === 'then').map(({ name }) => name)
   return [
     ...(persons.length === 0
-      ? ['It has no administrator: bin/hm console creates a link to add one.']
-      : [`Administrators: ${persons.map(({ name }) => name).join(', ')}.`]),
+      ? ['Nobody has an account: bin/hm console creates a link to add an administrator.']
+      : [`People with an account: ${persons.map(({ name }) => name).join(', ')}.`]),
     ...(older.length === 0 ? [] : [`With the password of the backup, not a later one: ${older.join(', ')}.`]),
     ...(lostPersons.length === 0 ? [] : [`Added after the backup, and missing afterwards: ${lostPersons.join(', ')}.`]),
   ]
