@@ -47,11 +47,8 @@ interface Process {
   running: { readonly stop: () => Promise<void> } | null
 }
 
-try {
-  await run()
-} catch (error) {
-  endsUnstarted(error)
-}
+// Not awaited: a loop that runs empty in safe mode would end an awaited module with exit code 13.
+run().catch(endsUnstarted)
 
 /** A reason that the user can mend is one sentence; anything else is a defect and shows where it happened. */
 function endsUnstarted(error: unknown): void {
