@@ -169,7 +169,8 @@ export class Authenticator {
     if (integration === undefined) return fail('unauthorized')
     const closed = record === null ? null : this.#closed(integration)
     if (closed !== null) return fail(closed)
-    const isFresh = integration.kind === 'tablet' ? this.#parts.pins.isProved(session) : sessions.isFresh(session)
+    const isFresh =
+      integration.kind === 'tablet' ? this.#parts.pins.isProved(session, integration.id) : sessions.isFresh(session)
     const [person, isStale] = [sessions.causeOf(state.stored), !isFresh]
     return ok({ credential: personCredential(state.stored, integration), integration, person, isStale })
   }

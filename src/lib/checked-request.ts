@@ -47,14 +47,19 @@ const REFUSED_IPV6 = networks('ipv6', [
   ['fe80::', 10],
   ['ff00::', 8],
 ])
-/** Addresses of home and provider networks. */
+/** Addresses of home and provider networks, of tests, and of tunnels to IPv4 (RFC 6890). */
 const PRIVATE_IPV4 = networks('ipv4', [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
   ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
 ])
 const PRIVATE_IPV6 = networks('ipv6', [
+  ['64:ff9b:1::', 48],
+  ['2001::', 32],
+  ['2002::', 16],
   ['fc00::', 7],
   ['fec0::', 10],
 ])

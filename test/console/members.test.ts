@@ -267,6 +267,17 @@ proves('console.member-opening', 'a member opens never, after a confirmation, or
   expect(asked.switchedOff).toEqual([RULE(lena).name])
 })
 
+proves('console.member-end', 'a member whose session an administrator ends reads no other name', async () => {
+  const lena = await memberOf()
+  const { sessions } = (await as(anna, 'GET', '/admin/v1/sessions')).body as {
+    sessions: { id: string; person: string }[]
+  }
+  const own = sessions.find(({ person }) => person === lena.id)
+  expect((await as(anna, 'DELETE', `/admin/v1/sessions/${own?.id}`)).status).toBe(200)
+  const ended = await visitor.ask({ path: '/console/ended', headers: visitor.headersOf(lena) })
+  expect(ended.body).toEqual({ reason: 'This session was ended by somebody.' })
+})
+
 proves(
   'console.member-end',
   'removing a member removes the record and its agents, and switches rules off',

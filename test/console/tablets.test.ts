@@ -142,6 +142,8 @@ proves(
     await running.admin.call('PUT', `/tablets/${other.id}/pin`, { pin: '314159' })
     expect(await prove(other, '314159')).toMatchObject({ status: 200 })
     expect(await open(other)).toMatchObject({ status: 200 })
+    await running.admin.call('PUT', `/tablets/${other.id}/pin`, { pin: null })
+    expect(await open(other)).toMatchObject(stale)
     await running.admin.call('PATCH', `/integrations/${other.id}`, { settings: { allow_unlock: 'off' } })
     expect(await open(other)).toMatchObject({ status: 403, body: { error: { code: 'unlock_not_allowed' } } })
   },

@@ -121,6 +121,16 @@ export function endingWith(
   return [...ending]
 }
 
+/** Name of a person for the browser of an ended session: members and tablets read only their own. */
+export function nameFor(
+  { integration }: Pick<StoredSession, 'integration'>,
+  person: Pick<Person, 'name' | 'integration'> | undefined,
+  name: string,
+): string {
+  const hasRecord = integration !== null || (person !== undefined && person.integration !== null)
+  return hasRecord && name !== person?.name ? 'somebody' : name
+}
+
 /** Sentences for the browser of a session that ended. */
 export const END_REASONS = {
   by: (name: string) => `This session was ended by ${name}.`,

@@ -12,6 +12,7 @@ import {
   type Beginning,
   endingWith,
   FRESH_MS,
+  nameFor,
   type SessionSecrets,
   SESSIONS_MAX,
   type ValidSession,
@@ -30,6 +31,9 @@ const WRITE_EVERY_MS = 60_000
 /** Longest user agent stored. */
 const BROWSER_LENGTH_MAX = 200
 const SECRET_LENGTH_MAX = 100
+
+/** Person or tablet of a session; sessions by link without an account have one owner. */
+const ownerOf = ({ person, integration }: StoredSession): string => person ?? integration ?? ''
 
 export interface ConsoleSessionsParts {
   readonly sessions: SessionStore
@@ -106,7 +110,7 @@ export class ConsoleSessions {
       steadyProvedAt: now,
     }
     const earlier = integration === null ? [] : sessions.list().filter((one) => one.integration === integration)
-    const surplus = this.#surplus().filter((one) => !earlier.includes(one))
+    const surplus = this.#surplus(stored).filter((one) => !earlier.includes(one))
     work.change((record) => {
       for (const { id } of earlier) sessions.remove(id)
       for (const { id } of surplus) sessions.expire(id)
@@ -240,7 +244,7 @@ export class ConsoleSessions {
     const ids = endingWith(all, [id], null)
     const ending = all.filter((session) => ids.includes(session.id))
     const what = ending.map((session) => `session of ${this.causeOf(session).name} ended`)
-    const withLink = END_REASONS.link(this.#makerName(all.find((session) => session.id === id)))
+    const maker = this.#makerName(all.find((session) => session.id === id))
     const change = (): void =>
       work.change((record) => {
         for (const sessionId of ids) sessions.remove(sessionId)
@@ -248,8 +252,12 @@ export class ConsoleSessions {
       })
     const over = (): void => {
       for (const sessionId of ids) this.#uses.delete(sessionId)
-      for (const session of ending)
-        this.#parts.reasons.remember(session, session.id === id ? END_REASONS.by(cause.name ?? 'Somebody') : withLink)
+      for (const session of ending) {
+        const [reason, name] =
+          session.id === id ? [END_REASONS.by, cause.name ?? 'somebody'] : [END_REASONS.link, maker]
+        const person = this.#parts.persons.get(session.person ?? '')
+        this.#parts.reasons.remember(session, reason(nameFor(session, person, name)))
+      }
       links.drop(ids, null)
       this.#parts.ended(ids)
       this.#parts.changes.emit(OWNER_CHANGED)
@@ -299,15 +307,23 @@ export class ConsoleSessions {
     return persons.get(maker?.person ?? '')?.name ?? 'another session'
   }
 
-  /** Expired sessions, and the longest unused beyond the limit. */
-  #surplus(): readonly StoredSession[] {
+  /**
+   * Expired sessions, and beyond the limit the longest unused of whoever has the most: nobody ends the sessions of
+   * others by many of their own.
+   */
+  #surplus(added: StoredSession): readonly StoredSession[] {
     const all = this.#parts.sessions.list()
     const over = all.filter((session) => this.#over(session))
+    const left = all.filter((session) => !over.includes(session))
     const lastUse = ({ id, steadyUsedAt }: StoredSession): number => this.#uses.get(id)?.steadyAt ?? steadyUsedAt
-    const left = all
-      .filter((session) => !over.includes(session))
-      .toSorted((one, other) => lastUse(one) - lastUse(other))
-    return [...over, ...left.slice(0, Math.max(0, left.length - SESSIONS_MAX + 1))]
+    while (left.length >= SESSIONS_MAX) {
+      const counts = Map.groupBy([...left, added], ownerOf)
+      const countOf = (session: StoredSession): number => counts.get(ownerOf(session))?.length ?? 0
+      const [next] = left.toSorted((one, other) => countOf(other) - countOf(one) || lastUse(one) - lastUse(other))
+      if (next === undefined) break
+      over.push(...left.splice(left.indexOf(next), 1))
+    }
+    return over
   }
 
   /** Writes the uses; if the disk refuses, they stay in memory for the next attempt. */

@@ -9,6 +9,7 @@ import { administrationEntry, type Revocation, revocationOf } from '../credentia
 import type { PersonSession } from './console-sessions.ts'
 import {
   endingWith,
+  nameFor,
   type SessionStore,
   type StoredSession,
   END_REASONS,
@@ -257,7 +258,12 @@ export class Persons {
   /** Remembers the end reasons of a person's sessions and of sessions started by their links. */
   #remember(ended: readonly StoredSession[], person: Person, own: string): void {
     for (const session of ended)
-      this.#parts.reasons.remember(session, session.person === person.id ? own : END_REASONS.link(person.name))
+      this.#parts.reasons.remember(
+        session,
+        session.person === person.id
+          ? own
+          : END_REASONS.link(nameFor(session, this.get(session.person ?? ''), person.name)),
+      )
   }
 
   #sessionsOf({ id }: Person): readonly string[] {

@@ -345,9 +345,9 @@ proves('console.step-up', 'a session is fresh for five minutes, and again after 
 })
 
 test(
-  'the number of sessions is limited: ended ones are removed first, then the longest unused',
+  'the number of sessions is limited: ended ones are removed first, then the longest unused of whoever has the most',
   { tags: ['long'] },
-  () => {
+  async () => {
     const home = opened()
     const first = entered(home)
     home.clock.advance(1_000)
@@ -358,5 +358,10 @@ test(
     entered(home)
     expect([isIn(home, first), isIn(home, used)]).toEqual([false, true])
     expect(home.people.sessions.list()).toHaveLength(200)
+    // Nobody ends the sessions of others.
+    const anna = await withAnna(home)
+    const annas = entered(home, anna.id)
+    for (let more = 0; more < 300; more += 1) entered(home)
+    expect([isIn(home, annas), home.people.sessions.list().length]).toEqual([true, 200])
   },
 )

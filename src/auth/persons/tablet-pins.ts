@@ -49,8 +49,8 @@ const BUSY_RETRY_S = 5
 /** PINs of wall tablets (docs/console.md#wall-tablets). */
 export class TabletPins {
   readonly #parts: TabletPinsParts
-  /** Steady times of correct PINs by session, in memory only: after a restart the PIN is needed again. */
-  readonly #proofs = new Map<string, number>()
+  /** Correct PINs by session with steady times, in memory only: after a restart the PIN is needed again. */
+  readonly #proofs = new Map<string, { readonly at: number; readonly pin: string }>()
 
   constructor(parts: TabletPinsParts) {
     this.#parts = parts
@@ -65,10 +65,11 @@ export class TabletPins {
     this.#parts.pins.set(integration, hash)
   }
 
-  /** True for a session whose PIN was entered within `PIN_MS`. */
-  isProved({ id }: Pick<PersonSession, 'id'>): boolean {
-    const at = this.#proofs.get(id)
-    return at !== undefined && this.#parts.steady.now() - at < PIN_MS
+  /** True for a session whose PIN was entered within `PIN_MS` and has not changed since. */
+  isProved({ id }: Pick<PersonSession, 'id'>, integration: string): boolean {
+    const proof = this.#proofs.get(id)
+    if (proof === undefined || this.#parts.steady.now() - proof.at >= PIN_MS) return false
+    return this.#parts.pins.get(integration)?.pin === proof.pin
   }
 
   /** Checks a PIN entered in a session. A try is stored before it is compared, so a power cut gives no free ones. */
@@ -83,8 +84,8 @@ export class TabletPins {
     if (!matches || this.#parts.pins.get(integration)?.pin !== stored.pin) return fail('wrong')
     this.#store(integration, 0, 0)
     const now = steady.now()
-    for (const [session, at] of this.#proofs) if (now - at >= PIN_MS) this.#proofs.delete(session)
-    this.#proofs.set(id, now)
+    for (const [session, { at }] of this.#proofs) if (now - at >= PIN_MS) this.#proofs.delete(session)
+    this.#proofs.set(id, { at: now, pin: stored.pin })
     return ok(null)
   }
 

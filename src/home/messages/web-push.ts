@@ -124,11 +124,14 @@ export class WebPush {
 
   /**
    * Replaces the address of a browser that shows the secret of its earlier one, also after its session expired. False
-   * if it is unknown.
+   * if it is unknown, or if the new address is another person's.
    */
   renew(old: Pick<PushSubscription, 'endpoint' | 'auth'>, address: PushAddress, cause: Cause): boolean {
     const known = this.list().find(({ endpoint }) => endpoint === old.endpoint)
     if (known?.auth.length !== old.auth.length || !timingSafeEqual(known.auth, old.auth)) return false
+    const isTaken = ({ endpoint, person }: PushSubscription): boolean =>
+      endpoint === address.endpoint && person !== known.person
+    if (this.list().some(isTaken)) return false
     return this.subscribe({ ...known, ...address }, cause).ok
   }
 
