@@ -308,8 +308,8 @@ export class ConsoleSessions {
   }
 
   /**
-   * Expired sessions, and beyond the limit the longest unused of whoever has the most: nobody ends the sessions of
-   * others by many of their own.
+   * Expired sessions, and beyond the limit the longest unused session of the person with the most sessions: nobody ends
+   * sessions of others by many of their own.
    */
   #surplus(added: StoredSession): readonly StoredSession[] {
     const all = this.#parts.sessions.list()
