@@ -186,11 +186,14 @@ test('a configuration damaged while the gateway runs replaces no copy', { tags: 
   await using running = await TestGateway.open({ clock, log })
   await copies(running.dataDir, 1)
   await running.admin.call('POST', '/integrations', { name: 'First' })
-  running.gateway.stores.core.db.exec(`UPDATE integrations SET knobs = '{"mdns'`)
+  const { db } = running.gateway.stores.core
+  const knobs = db.prepare<[], string>('SELECT knobs FROM integrations').pluck().get()
+  db.exec(`UPDATE integrations SET knobs = '{"mdns'`)
   const logged = log.logged('The configuration could not be copied.')
   await clock.pass(COPY_AFTER_MS)
   await logged
   expect(readdirSync(join(running.dataDir, 'backups'))).toHaveLength(1)
   // Meanwhile the integration counts as disabled.
   expect(running.gateway.stores.integrations.list().map(({ enabled }) => enabled)).toEqual([false])
+  db.prepare('UPDATE integrations SET knobs = ?').run(knobs)
 })
