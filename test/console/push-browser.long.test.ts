@@ -69,12 +69,12 @@ async function openMessages(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'On this device' }).waitFor()
 }
 
-/** Notes the notifications that the browser has taken: to read its list early would end those under way. */
-const NOTING = `globalThis.shown = []
+/** Notes the notifications that the browser has taken. Its own list loses notifications that are read too early. */
+const NOTING = `globalThis.alerts = []
   const show = registration.showNotification.bind(registration)
   registration.showNotification = async (title, options) => {
     await show(title, options)
-    shown.push({ title, body: options.body ?? '' })
+    alerts.push({ title, body: options.body ?? '' })
   }`
 
 /** Hands messages to the service worker as the browser's connection would. */
@@ -112,12 +112,12 @@ provesInBrowser(
     const deliver = await workerOf(page)
     const [worker] = browser.serviceWorkers()
     await worker!.evaluate(NOTING)
-    const shown = (): Promise<object[]> => worker!.evaluate('shown')
+    const alerts = (): Promise<object[]> => worker!.evaluate('alerts')
     await deliver(JSON.stringify(content))
-    await expect.poll(shown).toEqual([{ title: content.title, body: content.body }])
+    await expect.poll(alerts).toEqual([{ title: content.title, body: content.body }])
     // A message that the worker cannot read is shown too.
     await deliver('no JSON')
-    await expect.poll(shown).toContainEqual({ title: 'Look at your home', body: '' })
+    await expect.poll(alerts).toContainEqual({ title: 'Look at your home', body: '' })
 
     // The worker tells a new address of the browser, without a session.
     const renewed = new PushBrowser(`${service.origin}/send/renewed`)
