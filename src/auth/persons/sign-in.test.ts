@@ -358,7 +358,7 @@ test(
     entered(home)
     expect([isIn(home, first), isIn(home, used)]).toEqual([false, true])
     expect(home.people.sessions.list()).toHaveLength(200)
-    // Nobody ends the sessions of others.
+    // Many sessions of some end no session of others.
     const anna = await withAnna(home)
     const annas = entered(home, anna.id)
     for (let more = 0; more < 300; more += 1) entered(home)

@@ -26,7 +26,7 @@ type Askable = {
 
 /** The things of a group of commands, which people type by id or name. */
 interface NamedThings {
-  /** One of them, as in `2 automations have the name …`. */
+  /** Noun of a thing, as in `2 automations have the name …`. */
   readonly what: string
   readonly list: (context: CliContext) => Promise<readonly NamedThing[]>
 }

@@ -144,7 +144,7 @@ function PersonCard({ person, isLast, passkeys }: PersonCardProps): JSX.Element 
   )
 }
 
-/** What a member sees and may do, with a link to the record. */
+/** View and permissions of a member, with a link to the record. */
 function Permissions({ integration }: { readonly integration: string }): JSX.Element | null {
   const record = integrations.value?.find(({ id }) => id === integration)
   if (record === undefined) return null
