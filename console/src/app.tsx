@@ -49,25 +49,45 @@ function Routes(): JSX.Element {
 
 function SignedInRoutes(): JSX.Element | null {
   if (!isSessionRead.value) return null
-  if (isTablet.value) return <TabletRoutes />
-  if (!isAdministrator.value) return <MemberRoutes />
   return (
     <Router>
-      <Route path="/console/" component={HomePage} />
-      <Route path="/console/home" component={HomePage} />
-      <Route path="/console/device/:id" component={DevicePage} />
-      <Route path="/console/activity" component={ActivityPage} />
-      <Route path="/console/access/:integration?" component={AccessPage} />
-      <Route path="/console/approvals" component={ApprovalsPage} />
-      <Route path="/console/messages" component={MessagesPage} />
-      <Route path="/console/me" component={MePage} />
-      <Route path="/console/calendars" component={CalendarsPage} />
-      <Route path="/console/system/:part?" component={SystemPage} />
-      <Route path="/console/rooms" component={RoomsPage} />
-      <Route path="/console/go/:appAction" component={GoPage} />
+      {Object.entries(pagesNow()).map(([path, component]) => (
+        <Route key={path} path={`/console/${path}`} component={component} />
+      ))}
       <Route default component={NotFound} />
     </Router>
   )
+}
+
+/** Pages of a wall tablet. The page of a device belongs to Home. */
+const TABLET_PAGES = { '': HomePage, home: HomePage, 'device/:id': DevicePage, messages: MessagesPage }
+/** Pages that need only the own view of the home and the own account. */
+const MEMBER_PAGES = {
+  ...TABLET_PAGES,
+  activity: ActivityPage,
+  approvals: ApprovalsPage,
+  me: MePage,
+  'go/:appAction': GoPage,
+}
+const ALL_PAGES = {
+  ...MEMBER_PAGES,
+  'access/:integration?': AccessPage,
+  calendars: CalendarsPage,
+  'system/:part?': SystemPage,
+  rooms: RoomsPage,
+}
+
+/** Named parts of a page's path. */
+interface PathParts {
+  readonly id: string
+  readonly integration: string
+  readonly part: string
+  readonly appAction: string
+}
+
+function pagesNow(): Readonly<Record<string, (props: PathParts) => JSX.Element>> {
+  if (isAdministrator.value) return ALL_PAGES
+  return isTablet.value ? TABLET_PAGES : MEMBER_PAGES
 }
 
 /** Shown to a member whose access is closed now; the home appears as soon as it opens. */
@@ -78,36 +98,6 @@ function NoAccess({ message }: { readonly message: string }): JSX.Element {
         {!isTablet.value && <Button label={words.signOut} onClick={() => void signOut()} />}
       </Empty>
     </Page>
-  )
-}
-
-/** Pages that need only the own view of the home and the own account. */
-function MemberRoutes(): JSX.Element {
-  return (
-    <Router>
-      <Route path="/console/" component={HomePage} />
-      <Route path="/console/home" component={HomePage} />
-      <Route path="/console/device/:id" component={DevicePage} />
-      <Route path="/console/activity" component={ActivityPage} />
-      <Route path="/console/approvals" component={ApprovalsPage} />
-      <Route path="/console/messages" component={MessagesPage} />
-      <Route path="/console/me" component={MePage} />
-      <Route path="/console/go/:appAction" component={GoPage} />
-      <Route default component={NotFound} />
-    </Router>
-  )
-}
-
-/** Pages of a wall tablet. The page of a device belongs to Home. */
-function TabletRoutes(): JSX.Element {
-  return (
-    <Router>
-      <Route path="/console/" component={HomePage} />
-      <Route path="/console/home" component={HomePage} />
-      <Route path="/console/device/:id" component={DevicePage} />
-      <Route path="/console/messages" component={MessagesPage} />
-      <Route default component={NotFound} />
-    </Router>
   )
 }
 
