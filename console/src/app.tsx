@@ -1,8 +1,11 @@
 import type { JSX } from 'preact'
+import type { HmError } from '@hm-gateway/client/src/browser.ts'
 import lazy from 'preact-iso/lazy'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import { HomePage, PageFrame, SignInPage } from './first-load.ts'
 import { Button, Empty, LinkButton, Page } from './parts/page.tsx'
+import { now } from './stores/gateway-clock.ts'
+import { homeTime } from './stores/home-time.ts'
 import { noAccess, signOut } from './stores/home.ts'
 import { isAdministrator, isSessionRead, isTablet } from './stores/own-session.ts'
 import { signedIn } from './stores/session.ts'
@@ -41,7 +44,7 @@ function Routes(): JSX.Element {
         <Route default component={NotFound} />
       </Router>
     )
-  if (noAccess.value !== null) return <NoAccess message={noAccess.value.message} />
+  if (noAccess.value !== null) return <NoAccess refusal={noAccess.value} />
   if (signedIn.value === null) return <p class="wait">{words.loading}</p>
   if (!signedIn.value) return <SignInPage />
   return <PageFrame>{isDecodable(path) ? <SignedInRoutes /> : <NotFound />}</PageFrame>
@@ -91,13 +94,16 @@ function pagesNow(): Readonly<Record<string, (props: PathParts) => JSX.Element>>
 }
 
 /** Shown to a member whose access is closed now; the home appears as soon as it opens. */
-function NoAccess({ message }: { readonly message: string }): JSX.Element {
+function NoAccess({ refusal: { message, retryAfter } }: { readonly refusal: HmError }): JSX.Element {
+  const opensAt = retryAfter === null ? null : homeTime(now.peek() + retryAfter * 1_000)
   return (
-    <Page title={words.noAccess}>
-      <Empty icon="clock" sentence={message}>
-        {!isTablet.value && <Button label={words.signOut} onClick={() => void signOut()} />}
-      </Empty>
-    </Page>
+    <div class="sign-in">
+      <Page title={words.noAccess}>
+        <Empty icon="clock" sentence={opensAt === null ? message : words.accessAgain(opensAt)}>
+          {!isTablet.value && <Button label={words.signOut} onClick={() => void signOut()} />}
+        </Empty>
+      </Page>
+    </div>
   )
 }
 

@@ -120,6 +120,10 @@ provesInBrowser(
     expect(await page.getByRole('heading', { name: 'Hall', exact: true }).count()).toBe(0)
     await running.admin.call('PATCH', `/integrations/${lena.integration}`, { enabled: false })
     await page.getByRole('heading', { name: 'No access now' }).waitFor()
+    const hours = [{ from: 'mon 00:00', until: 'mon 00:01' }]
+    await running.admin.call('PATCH', `/integrations/${lena.integration}`, { enabled: true, hours })
+    await page.reload()
+    await page.getByText(/^Your access to this home has set hours\. It begins again at .*\d\d:\d\d\.$/).waitFor()
     await running.admin.call('DELETE', `/persons/${lena.id}`)
     await page.reload()
     await page.getByRole('heading', { name: 'Sign in to your home' }).waitFor()

@@ -25,6 +25,7 @@ export const words = {
   notFound: 'Page not found',
   notFoundAbout: 'There is no page at this address. Check it for typing errors; it may belong to another version.',
   noAccess: 'No access now',
+  accessAgain: (at: string): string => `Your access to this home has set hours. It begins again at ${at}.`,
   noQrCode: 'The QR code did not load. Use the text instead.',
   noPin: 'This tablet has no PIN, so it opens nothing. An administrator can set one.',
   noState: 'no report yet',
